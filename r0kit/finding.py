@@ -18,7 +18,7 @@ class Severity(str, Enum):
 
 
 class Location(NamedTuple):
-    """A place in a file: lines and columns count from 1, columns in Unicode code points; line 0 is the file as a whole."""
+    """A place in a file: lines and columns from 1, columns in Unicode code points; line 0 is the file as a whole."""
 
     path: str
     line: int = 0

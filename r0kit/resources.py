@@ -1,4 +1,4 @@
-"""Where `schemas/` and `templates/` are: inside the package in a wheel, beside it in a checkout or an editable install."""
+"""Where `schemas/` and `templates/` are: inside the package in a wheel, beside it in a checkout."""
 
 from os.path import dirname, isdir, join
 

@@ -1,12 +1,14 @@
-"""The frozen Contract: what `module_interfaces.yaml` says, typed. `NamedTuple`s for the reason given in `r0kit.finding`.
+"""The frozen Contract: what `module_interfaces.yaml` says, typed. `NamedTuple`s as in `r0kit.finding`, and for its reason.
 
 Optional records stay as read (plain dicts and lists): design.md section 4 names their keys, and older files lack them.
 """
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 Record = Mapping[str, Any]
+NOTHING: Record = MappingProxyType({})
 
 PRIMARY = 0  # `Wire.module` of a value that comes from the primary inputs
 
@@ -46,7 +48,7 @@ class Module(NamedTuple):
     traversal: Record | None = None
     handoff: tuple[Record, ...] = ()
     source_lines: tuple[int, ...] = ()
-    extra: Record = {}
+    extra: Record = NOTHING
 
 
 class Verification(NamedTuple):
@@ -71,9 +73,9 @@ class Contract(NamedTuple):
     schema_version: int = 1
     has_cross_core: bool = False
     is_fusion: bool = False
-    params: Record = {}
+    params: Record = NOTHING
     symbols: tuple[Record, ...] = ()
     reduction: tuple[Record, ...] = ()
     dimensions: tuple[Record, ...] = ()
     wrapper: tuple[Any, ...] = ()
-    extra: Record = {}
+    extra: Record = NOTHING
