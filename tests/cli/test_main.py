@@ -1,0 +1,109 @@
+"""The process around the commands: exit statuses, streams, and how errors end."""
+
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from r0kit import __version__
+from r0kit.cli import common
+from r0kit.finding import Finding, InputError, Location, Severity
+
+
+def r0kit(*arguments: str, **options: object) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(
+        [sys.executable, "-m", "r0kit", *arguments], capture_output=True, text=True, encoding="utf-8", **options
+    )
+
+
+def test_version() -> None:
+    run = r0kit("--version")
+    assert (run.returncode, run.stdout, run.stderr) == (0, f"r0kit {__version__}\n", "")
+
+
+@pytest.mark.parametrize("arguments", [[], ["no-such-command"], ["--no-such-option"]])
+def test_wrong_usage_is_2_and_leaves_standard_output_empty(arguments: list[str]) -> None:
+    run = r0kit(*arguments)
+    assert (run.returncode, run.stdout) == (2, "")
+    assert "Usage: r0kit" in run.stderr
+
+
+def test_a_full_disk_is_named() -> None:
+    with open("/dev/full", "w") as full:
+        run = subprocess.run([sys.executable, "-m", "r0kit", "--help"], stdout=full, stderr=subprocess.PIPE, text=True)
+    assert (run.returncode, run.stderr) == (1, "r0kit: error: No space left on device\n")
+
+
+def test_a_reader_that_has_gone_is_no_error() -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    run = subprocess.run([sys.executable, "-m", "r0kit", "--help"], stdout=writing, stderr=subprocess.PIPE, text=True)
+    os.close(writing)
+    assert run.returncode == 1
+    assert run.stderr == ""
+
+
+def test_closed_standard_streams() -> None:
+    run = subprocess.run(f"{sys.executable} -m r0kit --version >&- 2>&-", shell=True)
+    assert run.returncode == 0
+
+
+_PLACE = Location("a.yaml", 3, 7)
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "said"),
+    [
+        (None, 0, ""),
+        (KeyboardInterrupt(), 130, ""),
+        (BrokenPipeError(), 1, ""),
+        (PermissionError(13, "Permission denied", "out"), 1, "r0kit: error: out: Permission denied\n"),
+        (
+            InputError([Finding("io.read", Severity.ERROR, "no such file", _PLACE, "check the name")]),
+            1,
+            "a.yaml:3:7: error: no such file [io.read]\n  hint: check the name\n",
+        ),
+    ],
+)
+def test_how_errors_end(
+    error: BaseException | None, status: int, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def body() -> int | None:
+        if error is not None:
+            raise error
+        return None
+
+    assert common.status_of(body) == status
+    assert capsys.readouterr() == ("", said)
+
+
+def test_a_defect_is_3_names_its_place_and_asks_for_a_report(capsys: pytest.CaptureFixture[str]) -> None:
+    def body() -> int:
+        return [][0]
+
+    assert common.status_of(body) == 3
+    said = capsys.readouterr().err
+    assert "internal error: IndexError" in said
+    assert f"{__file__}:" in said
+    assert "please report" in said
+    assert "Traceback" not in said
+
+
+@pytest.mark.parametrize("locale", ["C", "POSIX", "zh_CN.GBK"])
+def test_output_is_utf_8_in_any_locale(locale: str) -> None:
+    script = "from r0kit.cli.common import leave; leave(lambda: print('\\u76ee\\u6807 \\udc80'))"
+    environment = {**os.environ, "LC_ALL": locale, "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    run = subprocess.run([sys.executable, "-c", script], capture_output=True, env=environment)
+    assert (run.returncode, run.stdout.decode()) == (0, "目标 \\udc80\n")
+
+
+def test_ctrl_c_is_quiet() -> None:
+    script = "from r0kit.cli.common import leave; import time; leave(lambda: (print('up', flush=True), time.sleep(30)))"
+    child = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert child.stdout is not None
+    child.stdout.readline()
+    child.send_signal(signal.SIGINT)
+    _, said = child.communicate(timeout=20)
+    assert (child.returncode, said) == (130, b"")
