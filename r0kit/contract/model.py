@@ -1,4 +1,4 @@
-"""The frozen Contract: what `module_interfaces.yaml` says, typed. `NamedTuple`s as in `r0kit.finding`, and for its reason.
+"""The frozen Contract: what `module_interfaces.yaml` says, typed; `NamedTuple`s for the reason that `r0kit.finding` gives.
 
 Optional records stay as read (plain dicts and lists): design.md section 4 names their keys, and older files lack them.
 """

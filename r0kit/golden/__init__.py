@@ -1,0 +1,1 @@
+"""Golden source -> Program: read with `ast`, never imported, never run."""
