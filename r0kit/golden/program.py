@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any, Union
+from typing import Any
 
 from r0kit.finding import Finding
 from r0kit.golden.dims import Dim, Shape
@@ -43,7 +43,7 @@ class Ref:
     name: str
 
 
-Operand = Union[Ref, Scalar]
+Operand = Ref | Scalar
 
 
 @dataclass(frozen=True, slots=True)

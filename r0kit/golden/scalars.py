@@ -10,7 +10,7 @@ import math
 import operator
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Union
+from typing import Any
 
 from r0kit.golden.dims import Dim
 
@@ -51,7 +51,7 @@ class Apply:
     arguments: tuple[Scalar, ...]
 
 
-Scalar = Union[Constant, Parameter, Extent, Reading, Apply]
+Scalar = Constant | Parameter | Extent | Reading | Apply
 
 # Name -> (what it does, how it is written in Python; None: as a call of its own name).
 FUNCTIONS: dict[str, tuple[Callable[..., Any], str | None]] = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Union
+from typing import Any
 
 from r0kit.golden.dims import Dim, Shape
 from r0kit.golden.scalars import Constant, Extent, Scalar
@@ -109,20 +109,20 @@ class UnknownValue:
     reason: str
 
 
-Value = Union[
-    TensorValue,
-    ScalarValue,
-    SequenceValue,
-    DictValue,
-    DtypeValue,
-    SliceValue,
-    EllipsisValue,
-    LibraryValue,
-    MethodValue,
-    LayerValue,
-    FunctionValue,
-    UnknownValue,
-]
+Value = (
+    TensorValue
+    | ScalarValue
+    | SequenceValue
+    | DictValue
+    | DtypeValue
+    | SliceValue
+    | EllipsisValue
+    | LibraryValue
+    | MethodValue
+    | LayerValue
+    | FunctionValue
+    | UnknownValue
+)
 
 
 def constant(value: Any) -> ScalarValue:
