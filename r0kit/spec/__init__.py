@@ -1,0 +1,5 @@
+"""SPEC.md -> Spec: the tensors, parameters, tolerances and p0 cases of an operator, with the place of each."""
+
+from r0kit.spec.model import Case, Place, Spec, TensorSpec, Tolerance
+
+__all__ = ["Case", "Place", "Spec", "TensorSpec", "Tolerance"]

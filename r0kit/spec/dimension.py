@@ -1,0 +1,118 @@
+"""Dimension expressions of a SPEC: which symbols they have, their value, and the symbol that an extent determines."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+
+LONGEST = 200  # characters; no dimension of a tensor needs more, and `ast` pays for depth
+
+_Line = tuple[int, int]  # (a, b): the value a * x + b for the one unknown x
+
+
+@lru_cache(maxsize=4096)
+def parse(text: str) -> ast.expr:
+    """The expression `text` of names, integers, `+ - * //` and parentheses. ValueError where it is anything else."""
+    if len(text) > LONGEST:
+        raise ValueError(f"a dimension of {len(text)} characters")
+    try:
+        node = ast.parse(text.strip(), mode="eval").body
+    except (SyntaxError, RecursionError, MemoryError, ValueError) as error:
+        raise ValueError(f"{text!r} is no expression") from error
+    _check(node, text)
+    return node
+
+
+def symbols(dimension: str | int) -> tuple[str, ...]:
+    """Symbols of a dimension in the order in which they occur, each once. ValueError as for `parse`."""
+    if isinstance(dimension, int):
+        return ()
+    names = [node for node in ast.walk(parse(dimension)) if isinstance(node, ast.Name)]
+    return tuple(dict.fromkeys(node.id for node in sorted(names, key=lambda node: node.col_offset)))
+
+
+def value(dimension: str | int, bindings: Mapping[str, int]) -> int | None:
+    """Its extent under `bindings`; None where a symbol is not bound or a division is by zero. ValueError: see `parse`."""
+    if isinstance(dimension, int):
+        return dimension
+    line = _line(parse(dimension), bindings, unknown=None)
+    return line[1] if line else None
+
+
+def solve(equations: Iterable[tuple[str | int, int]]) -> dict[str, int]:
+    """The symbols that `dimension == extent` determines, plain names first, then expressions with one unknown left."""
+    bindings: dict[str, int] = {}
+    pending: list[tuple[str, int]] = []
+    for dimension, extent in equations:
+        if isinstance(dimension, str) and dimension.isidentifier():
+            bindings.setdefault(dimension, extent)
+        elif isinstance(dimension, str) and _readable(dimension):
+            pending.append((dimension, extent))
+    progress = True
+    while progress:
+        found = [pair for dimension, extent in pending if (pair := _solution(dimension, extent, bindings))]
+        progress = any(name not in bindings for name, _ in found)
+        for name, extent in found:
+            bindings.setdefault(name, extent)
+    return bindings
+
+
+def _solution(dimension: str, extent: int, bindings: Mapping[str, int]) -> tuple[str, int] | None:
+    unknown = [name for name in symbols(dimension) if name not in bindings]
+    if len(unknown) != 1:
+        return None
+    line = _line(parse(dimension), bindings, unknown[0])
+    if line is None or line[0] == 0 or (extent - line[1]) % line[0]:
+        return None
+    return unknown[0], (extent - line[1]) // line[0]
+
+
+def _readable(text: str) -> bool:
+    try:
+        parse(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _check(node: ast.expr, text: str) -> None:
+    match node:
+        case ast.Name() | ast.Constant(value=int(_)) if getattr(node, "value", None) is not True:
+            return
+        case ast.BinOp(left, ast.Add() | ast.Sub() | ast.Mult() | ast.FloorDiv(), right):
+            _check(left, text)
+            _check(right, text)
+        case ast.UnaryOp(ast.UAdd() | ast.USub(), operand):
+            _check(operand, text)
+        case _:
+            raise ValueError(f"{text!r} has more than names, integers and + - * //")
+
+
+def _line(node: ast.expr, bindings: Mapping[str, int], unknown: str | None) -> _Line | None:
+    """The expression as a * unknown + b, or None where it is not one."""
+    match node:
+        case ast.Constant(value):
+            return 0, int(str(value))
+        case ast.Name(name):
+            return (1, 0) if name == unknown else (0, bindings[name]) if name in bindings else None
+        case ast.UnaryOp(operator, operand):
+            line = _line(operand, bindings, unknown)
+            return (-line[0], -line[1]) if line and isinstance(operator, ast.USub) else line
+        case ast.BinOp(left, operator, right):
+            a, b = _line(left, bindings, unknown), _line(right, bindings, unknown)
+            return _combine(operator, a, b) if a and b else None
+    return None
+
+
+def _combine(operator: ast.operator, a: _Line, b: _Line) -> _Line | None:
+    match operator:
+        case ast.Add():
+            return a[0] + b[0], a[1] + b[1]
+        case ast.Sub():
+            return a[0] - b[0], a[1] - b[1]
+        case ast.Mult() if a[0] == 0 or b[0] == 0:
+            return a[0] * b[1] + b[0] * a[1], a[1] * b[1]
+        case ast.FloorDiv() if a[0] == b[0] == 0 and b[1] != 0:
+            return 0, a[1] // b[1]
+    return None
