@@ -1,0 +1,141 @@
+"""The Partition of a Program: Modules, what crosses between them, and the reason for every boundary."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+
+from r0kit.finding import Finding
+from r0kit.golden.dims import Dim
+from r0kit.golden.program import Program, Section, Step
+
+
+class Strategy(str, Enum):
+    """How a reduction axis is treated (design.md section 6.5)."""
+
+    AUTO = "auto"
+    CONVENTIONAL = "conventional"
+    ONLINE = "online"
+    SINGLE_TILE = "single_tile"
+
+
+class BoundaryKind(str, Enum):
+    """Why a new Module begins."""
+
+    DATA_DEPENDENCE = "data_dependence"
+    SECTION = "section"
+    INDEPENDENT_STAGE = "independent_stage"
+    CAPACITY = "capacity"
+    PINNED = "pinned"
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """One axis of the Program: its name (a symbol of SPEC where it has one), extent, and bound (None: unbounded)."""
+
+    id: int
+    name: str
+    extent: Dim
+    bound: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Boundary:
+    """Why a Module may not be joined with Module `source`: the value that crosses, the axis, the line of the golden."""
+
+    kind: BoundaryKind
+    source: int
+    value: str
+    axis: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """A value carried over the tiles of one traversal.
+
+    initial, update, mask: as text for section 0 (`-1.0e30`, `max(m, rowmax(tile))`, what the tail must hold).
+    """
+
+    name: str
+    dtype: str
+    initial: str
+    update: str
+    mask: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Traversal:
+    """One pass of a Module over its data.
+
+    axes: those it spans; reduces: those it reduces; algorithm: single, online or resident; recurrence: its row's name.
+    """
+
+    axes: tuple[str, ...]
+    reduces: tuple[str, ...]
+    algorithm: str
+    state: tuple[State, ...] = ()
+    recurrence: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Crossing:
+    """A value that a Module reads: its name, and the Module that writes it (0: a primary input)."""
+
+    name: str
+    module: int
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One Module: its Steps in order (those recomputed here included), what it reads, what it writes, why it starts."""
+
+    id: int
+    section: Section
+    steps: tuple[Step, ...]
+    inputs: tuple[Crossing, ...]
+    outputs: tuple[str, ...]
+    boundaries: tuple[Boundary, ...]
+    traversal: Traversal
+
+    @property
+    def lines(self) -> tuple[int, ...]:
+        """Lines of the golden that it computes, in order."""
+        return tuple(sorted({step.span.line for step in self.steps}))
+
+
+@dataclass(frozen=True, slots=True)
+class AxisDecision:
+    """What was decided for one reduction axis, and why.
+
+    scheme: conventional, online, resident; limit: extent at which a resident axis stops fitting (None: not computed);
+    buffers: live tiles at that extent as (value, bytes); reason: one sentence.
+    """
+
+    axis: Axis
+    scheme: Strategy
+    reason: str
+    limit: int | None = None
+    buffers: tuple[tuple[str, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Partition:
+    """The Modules of one Program under one strategy.
+
+    program: the Program that the Modules slice; it may have been rewritten for the strategy (a division moved behind a
+    contraction, a gather sunk), with the same inputs and outputs.
+    traffic: bytes through GM at the axes' bounds; floor: each primary input read and each output written once.
+    """
+
+    program: Program
+    strategy: Strategy
+    platform: str
+    parts: tuple[Part, ...]
+    axes: tuple[Axis, ...]
+    decisions: tuple[AxisDecision, ...]
+    extents: Mapping[str, int]
+    traffic: int
+    floor: int
+    findings: tuple[Finding, ...] = ()
