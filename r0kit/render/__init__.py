@@ -1,0 +1,23 @@
+"""Contract -> section 0 of DESIGN.md, in Chinese (the words of the official template) or English."""
+
+from r0kit.contract.model import Contract
+from r0kit.render import dataflow, section
+from r0kit.render.merge import update
+from r0kit.render.words import Lang, load
+
+__all__ = ["Lang", "chart", "markdown", "new_design", "update"]
+
+
+def markdown(contract: Contract, lang: Lang) -> str:
+    """Section 0 as Markdown, with the markers by which a DESIGN.md that it is pasted into stays in step."""
+    return section.whole(contract, load(lang))
+
+
+def chart(contract: Contract, lang: Lang) -> str:
+    """The data flow between Modules as the source text of a Mermaid flowchart."""
+    return dataflow.chart(contract, load(lang)) + "\n"
+
+
+def new_design(contract: Contract, lang: Lang) -> str:
+    """A DESIGN.md that holds a title and section 0."""
+    return section.design(contract, load(lang))

@@ -1,0 +1,77 @@
+"""The basis of the partition: why each Module starts where it does, in sentences."""
+
+from r0kit.contract.model import PRIMARY, Contract, Module, Record
+from r0kit.render.escape import Markdown, code, prose
+from r0kit.render.record import origin, pick, producer, rest, section
+from r0kit.render.tables import Context
+from r0kit.render.words import Words
+
+_KEYS = ("kind", "from", "value", "axis", "line", "why")
+
+
+def basis(contract: Contract, words: Words) -> Context:
+    """One entry per Module with its reasons; a single Module gets the justification for not splitting further."""
+    sections = {module.id: module.section for module in contract.modules}
+    return {
+        "single": _single(contract.modules[0], words) if len(contract.modules) == 1 else "",
+        "modules": [_entry(module, sections, words) for module in contract.modules],
+    }
+
+
+def _entry(module: Module, sections: dict[int, str], words: Words) -> dict[str, object]:
+    title = words.say("basis.title", id=module.id, name=code(module.name), section=section(module.section, words))
+    return {"title": title, "reasons": _reasons(module, sections, words)}
+
+
+def _reasons(module: Module, sections: dict[int, str], words: Words) -> list[Markdown]:
+    if module.boundary:
+        return [_sentence(record, module, sections, words) for record in module.boundary]
+    if len(sections) == 1 or all(wire.module == PRIMARY for wire in module.inputs):
+        return [words.say("basis.start")]
+    return _crossings(module, sections, words) or [words.say("basis.not_recorded")]
+
+
+def _sentence(record: Record, module: Module, sections: dict[int, str], words: Words) -> Markdown:
+    kind = str(record.get("kind"))
+    sentence = words.say(
+        f"basis.{kind}" if words.known(f"basis.{kind}") else "basis.other",
+        kind=words.code(record.get("kind")),
+        value=words.code(record.get("value")),
+        source=origin(record.get("from"), words),
+        source_section=section(sections.get(producer(record.get("from")) or PRIMARY, ""), words),
+        section=section(module.section, words),
+        axis=words.code(record.get("axis")),
+    )
+    return Markdown(sentence + _tail(record, words))
+
+
+def _tail(record: Record, words: Words) -> Markdown:
+    line, why, more = pick(record, "line"), prose(pick(record, "why")), rest(record, *_KEYS)
+    parts = [words.say("basis.line", line=prose(line))] if line is not None else []
+    parts += [part for part in (why, more) if part]
+    return words.say("basis.tail", parts=words.join(parts)) if parts else Markdown("")
+
+
+def _crossings(module: Module, sections: dict[int, str], words: Words) -> list[Markdown]:
+    """What the wiring alone proves: an input made in the other section forces a boundary here."""
+    return [
+        words.say(
+            "basis.section",
+            value=code(wire.name),
+            source=words.say("module", id=wire.module),
+            source_section=section(sections[wire.module], words),
+            section=section(module.section, words),
+        )
+        for wire in module.inputs
+        if sections.get(wire.module, module.section) != module.section
+    ]
+
+
+def _single(module: Module, words: Words) -> Markdown:
+    name = section(module.section, words)
+    if module.traversal is None:
+        return words.say("basis.single.not_recorded", section=name)
+    axes, reduces = (pick(module.traversal, key) for key in ("axes", "reduces"))
+    key = "basis.single.reduces" if reduces else "basis.single"
+    algorithm = words.code(pick(module.traversal, "algorithm"))
+    return words.say(key, section=name, axes=words.code(axes), reduces=words.code(reduces), algorithm=algorithm)

@@ -1,0 +1,85 @@
+"""Text from a contract made safe for the place it goes to: Markdown (tables included), Mermaid labels, plain lines.
+
+Every value of a contract is foreign: a name may hold `|`, backticks, `<script>`, line breaks or our own markers.
+"""
+
+import re
+import unicodedata
+from typing import NewType
+
+Markdown = NewType("Markdown", str)
+"""Text that may stand in a Markdown document as it is, in a table cell too."""
+
+_SPACES = re.compile(r"\s+")
+_HIDDEN = {"Cc", "Cf", "Cs", "Co", "Cn"}  # controls, direction overrides, lone surrogates, unassigned
+_BREAKS_CODE_SPAN = set("`|\\<")
+_MARKUP = set("\\`*_[]<>&|~$#!")
+
+
+def plain(value: object) -> str:
+    """`value` on one line: runs of white space become one space, characters that cannot be seen become U+FFFD."""
+    line = _SPACES.sub(" ", _text(value)).strip()
+    if line.isascii() and line.isprintable():
+        return line
+    return "".join("\ufffd" if unicodedata.category(char) in _HIDDEN else char for char in line)
+
+
+def code(value: object) -> Markdown:
+    """`value` as inline code; as `<code>` with character references where a code span would end early."""
+    line = plain(value)
+    if not line:
+        return Markdown("")
+    if _BREAKS_CODE_SPAN.isdisjoint(line):
+        return Markdown(f"`{line}`")
+    return Markdown(f"<code>{_references(line)}</code>")
+
+
+def prose(value: object) -> Markdown:
+    """`value` as running text: it reads as written, and none of it acts as Markdown or HTML."""
+    line = plain(value)
+    if _MARKUP.isdisjoint(line):
+        return Markdown(line)
+    return Markdown("".join(_shield(line, index) for index in range(len(line))))
+
+
+def mermaid(value: object) -> str:
+    """`value` for a quoted Mermaid label, with Mermaid's own `#code;` references for all but words and spaces."""
+    return "".join(char if _harmless(char) else f"#{ord(char)};" for char in plain(value))
+
+
+def _text(value: object) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, (list, tuple)):
+        return ", ".join(_text(item) for item in value)
+    if isinstance(value, dict):
+        return ", ".join(f"{_text(key)}: {_text(item)}" for key, item in value.items())
+    return str(value)
+
+
+def _references(line: str) -> str:
+    return "".join(
+        char if char.isalnum() or char in " .,:()=+-/" or ord(char) > 127 else f"&#{ord(char)};" for char in line
+    )
+
+
+def _shield(line: str, index: int) -> str:
+    char = line[index]
+    if char not in _MARKUP or _inside_word(line, index) or (char == "*" and _between_spaces(line, index)):
+        return char
+    return f"&#{ord(char)};" if char in "<>&|$~" else f"\\{char}"
+
+
+def _inside_word(line: str, index: int) -> bool:
+    """Whether the character is an underscore that Markdown leaves alone, as in `row_max`."""
+    return line[index] == "_" and line[index - 1 : index].isalnum() and line[index + 1 : index + 2].isalnum()
+
+
+def _between_spaces(line: str, index: int) -> bool:
+    return line[index - 1 : index] == " " and line[index + 1 : index + 2] == " "
+
+
+def _harmless(char: str) -> bool:
+    return char.isalnum() or char in " .,:()[]=+/_-" or ord(char) > 127

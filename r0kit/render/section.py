@@ -1,0 +1,75 @@
+"""Section 0 as Markdown: a table of its subsections, each a Jinja template over what the contract says."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from r0kit import resources
+from r0kit.contract.model import Contract
+from r0kit.render import basis, dataflow, reduction, tables
+from r0kit.render.escape import Markdown, plain
+from r0kit.render.tables import Context
+from r0kit.render.words import Words
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A subsection that r0kit keeps in step: `id` names its markers, template, and words; `context` fills it."""
+
+    id: str
+    context: Callable[[Contract, Words], Context]
+
+
+# In the order of the official template. A new subsection is one row here, one template, and its words.
+BLOCKS = (
+    Block("dimensions", tables.dimensions),
+    Block("wrapper", tables.wrapper),
+    Block("basis", basis.basis),
+    Block("modules", tables.modules),
+    Block("reduction", reduction.reduction),
+    Block("dataflow", dataflow.dataflow),
+    Block("verification", tables.verification),
+)
+
+
+def subsections(contract: Contract, words: Words) -> dict[str, Markdown]:
+    """Each subsection between its markers, by block id, without heading; lines end with \\n but for the last."""
+    templates = _environment(words)
+    return {block.id: _marked(block, contract, words, templates) for block in BLOCKS}
+
+
+def whole(contract: Contract, words: Words) -> Markdown:
+    """All of section 0 with its headings, as it stands in a DESIGN.md; ends with a line break."""
+    blocks = [{"id": id_, "text": text} for id_, text in subsections(contract, words).items()]
+    return _fill(_environment(words), "section", {"blocks": blocks})
+
+
+def design(contract: Contract, words: Words) -> Markdown:
+    """A new DESIGN.md: a title and section 0."""
+    title = words.say("design.title", op=Markdown(plain(contract.op)))
+    return _fill(_environment(words), "design", {"title": title, "section": whole(contract, words)})
+
+
+def _marked(block: Block, contract: Contract, words: Words, templates: Environment) -> Markdown:
+    body = _fill(templates, block.id, block.context(contract, words)).strip("\n")
+    begin = f"<!-- r0kit:begin {block.id} lang={words.lang.value} ({words.say('generated')}) -->"
+    return Markdown(f"{begin}\n{body}\n<!-- r0kit:end {block.id} -->")
+
+
+def _fill(templates: Environment, name: str, context: Context) -> Markdown:
+    return Markdown(templates.get_template(f"section0/{name}.md.j2").render(context))
+
+
+def _environment(words: Words) -> Environment:
+    """Templates lay out values that are `Markdown` already, so nothing is escaped here a second time."""
+    templates = Environment(
+        loader=FileSystemLoader(resources.folder("templates")),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        autoescape=False,
+    )
+    templates.globals["say"] = words.say
+    return templates

@@ -1,0 +1,154 @@
+"""The parts of section 0 that are plain tables: dimension contract, wrapper operations, Module list, verification."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from r0kit.contract.model import PRIMARY, Contract, Module, Record, Tensor, Wire
+from r0kit.render.escape import Markdown, code, plain, prose
+from r0kit.render.record import entries, pick, rest, section
+from r0kit.render.words import Words
+
+Cells = tuple[Markdown, ...]
+Context = Mapping[str, Any]
+
+NOTHING = Markdown("—")
+_DIMENSION_KEYS = ("name", "shape", "kernel", "mapping", "output")
+_SYMBOL_KEYS = ("name", "origin", "line")
+
+
+def dimensions(contract: Contract, words: Words) -> Context:
+    """The dimension contract: one row per primary input and final output, with the kernel's view where recorded."""
+    recorded = {str(record.get("name")): record for record in contract.dimensions}
+    inputs = [_input_row(tensor, recorded.get(tensor.name, {}), words) for tensor in contract.primary_inputs]
+    outputs = [_output_row(value, recorded.get(value.name, {}), words) for value in declared(contract)]
+    return {
+        "columns": words.columns("dimensions.columns"),
+        "rows": inputs + outputs,
+        "params": [
+            words.say("dimensions.param", name=code(k), value=words.code(v)) for k, v in contract.params.items()
+        ],
+        "symbols": [_symbol(record, words) for record in contract.symbols],
+    }
+
+
+def wrapper(contract: Contract, words: Words) -> Context:
+    """What stays outside the kernel boundary, one line each."""
+    return {"operations": [_operation(entry) for entry in contract.wrapper]}
+
+
+def modules(contract: Contract, words: Words) -> Context:
+    """The Module list, and what holds for the whole operator."""
+    return {
+        "columns": words.columns("modules.columns"),
+        "rows": [_module_row(module, words) for module in contract.modules],
+        "summary": words.say(
+            "modules.summary",
+            count=contract.module_count,
+            fusion=_yes(contract.is_fusion, words),
+            crossing=_yes(contract.has_cross_core, words),
+        ),
+    }
+
+
+def verification(contract: Contract, words: Words) -> Context:
+    """How the composition of the Modules is proven against the golden."""
+    check = contract.verification
+    return {
+        "tolerance": _tolerance(contract, words),
+        "seeds": words.code(check.seeds),
+        "shapes": words.join([code(shape) for shape in check.shapes]) or words.say("not_recorded"),
+    }
+
+
+def tensor(value: Tensor) -> Markdown:
+    """Name, shape and dtype of a value: `x` `[M, N]` float16, as far as the contract says them."""
+    return Markdown(" ".join(filter(None, (code(value.name), code(value.shape), prose(value.dtype)))))
+
+
+def declared(contract: Contract) -> list[Tensor]:
+    """The final outputs with the shapes and dtypes that their producers declare, as far as they do."""
+    made = {(module.id, output.name): output for module in contract.modules for output in module.outputs}
+    return [made.get((wire.module, wire.name), Tensor(wire.name)) for wire in contract.final_outputs]
+
+
+def _input_row(value: Tensor, record: Record, words: Words) -> Cells:
+    output = code(pick(record, "output")) or NOTHING
+    return (tensor(value), *_kernel_side(record, words), output)
+
+
+def _output_row(value: Tensor, record: Record, words: Words) -> Cells:
+    shape = code(pick(record, "output"))
+    output = Markdown(f"{tensor(value)}: {shape}") if shape else tensor(value)
+    return (NOTHING, *_kernel_side(record, words), output)
+
+
+def _kernel_side(record: Record, words: Words) -> Cells:
+    mapping = words.code(pick(record, "mapping"))
+    more = rest(record, *_DIMENSION_KEYS)
+    return words.code(pick(record, "kernel")), Markdown(f"{mapping}; {more}") if more else mapping
+
+
+def _symbol(record: Record, words: Words) -> Markdown:
+    name, origin, line = (words.code(pick(record, key)) for key in _SYMBOL_KEYS)
+    return words.say("dimensions.symbol", name=name, origin=origin, line=line)
+
+
+def _operation(entry: object) -> Markdown:
+    records = entries(entry)
+    return rest(records[0]) if records else prose(entry)
+
+
+def _module_row(module: Module, words: Words) -> Cells:
+    return (
+        Markdown(f"{words.say('module', id=module.id)} {code(module.name)}".rstrip()),
+        _goal(module, words),
+        section(module.section, words),
+        _stacked([_read(wire, words) for wire in module.inputs]),
+        _stacked([tensor(output) for output in module.outputs]),
+        _dependencies(module, words),
+    )
+
+
+def _goal(module: Module, words: Words) -> Markdown:
+    steps = [code(step) for step in module.golden_steps]
+    lines = [prose(module.description)] if plain(module.description) else []
+    if module.source_lines:
+        lines += [words.say("modules.lines", lines=prose(_ranges(module.source_lines)))]
+    return _stacked(lines[:1] + steps + lines[1:]) if lines or steps else words.say("not_recorded")
+
+
+def _ranges(lines: tuple[int, ...]) -> str:
+    """Line numbers with runs drawn together: 4, 5, 6, 9 is "4-6, 9"."""
+    runs: list[list[int]] = []
+    for line in sorted(set(lines)):
+        if runs and line == runs[-1][1] + 1:
+            runs[-1][1] = line
+        else:
+            runs.append([line, line])
+    return ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in runs)
+
+
+def _read(wire: Wire, words: Words) -> Markdown:
+    place = words.say("primary") if wire.module == PRIMARY else words.say("module", id=wire.module)
+    return words.say("modules.input", name=code(wire.name), source=place)
+
+
+def _dependencies(module: Module, words: Words) -> Markdown:
+    needed = sorted({wire.module for wire in module.inputs if wire.module != PRIMARY})
+    return words.join([words.say("module", id=number) for number in needed]) or words.say("none")
+
+
+def _tolerance(contract: Contract, words: Words) -> Markdown:
+    check = contract.verification
+    parts = [("policy", check.policy or None), ("atol", check.atol), ("rtol", check.rtol)]
+    return words.join([Markdown(f"{key} = {code(value)}") for key, value in parts if value is not None]) or words.say(
+        "not_recorded"
+    )
+
+
+def _stacked(lines: list[Markdown]) -> Markdown:
+    return Markdown("<br>".join(lines)) or NOTHING
+
+
+def _yes(holds: bool, words: Words) -> Markdown:
+    return words.say("yes" if holds else "no")
