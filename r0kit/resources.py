@@ -1,4 +1,7 @@
-"""Where `schemas/` and `templates/` are: inside the package in a wheel, beside it in a checkout."""
+"""Where `schemas/` and `templates/` are: inside the package in a wheel, beside it in a checkout.
+
+A room's own data files are inside the package in both.
+"""
 
 from os.path import dirname, isdir, join
 
@@ -6,7 +9,7 @@ _PACKAGE = dirname(__file__)
 
 
 def folder(name: str) -> str:
-    """Absolute path of the resource folder `name` ("schemas" or "templates").
+    """Absolute path of the resource folder `name` ("schemas", "templates", or a room with data files).
 
     Raises FileNotFoundError where neither place has it: a broken installation, not a user's mistake.
     """
