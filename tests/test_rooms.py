@@ -36,7 +36,7 @@ FREE = {"source", "r0kit"}  # `r0kit` itself holds the version alone
 
 # Third-party library -> rooms that may import it; every other library is a mistake or a new row here.
 LIBRARIES: dict[str, set[str]] = {
-    "yaml": {"contract", "spec"},
+    "yaml": {"contract", "spec", "partition"},
     "jinja2": {"contract", "render", "stages", "lower"},
     "jsonschema": {"contract", "validate"},
     "networkx": {"partition"},
