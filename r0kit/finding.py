@@ -6,7 +6,7 @@ alone costs a third of what the whole command may take.
 
 from collections.abc import Iterable
 from enum import Enum
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 
 class Severity(str, Enum):
@@ -35,6 +35,18 @@ class Finding(NamedTuple):
     message: str
     location: Location
     hint: str = ""
+
+
+class Fault(NamedTuple):
+    """What a check says before its driver stamps it: `at` is a place in the check's own terms, still to be located.
+
+    severity: None takes the severity of the rule.
+    """
+
+    at: Any
+    message: str
+    hint: str = ""
+    severity: Severity | None = None
 
 
 class Report(NamedTuple):

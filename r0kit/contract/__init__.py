@@ -1,1 +1,1 @@
-"""The Module contract: its frozen model, how it is read with positions, drafted, and written."""
+"""The Module contract: its frozen model (`model`), read from YAML with places (`read`, `typed`), drafted, and written."""

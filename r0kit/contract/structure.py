@@ -1,0 +1,173 @@
+"""The shape that every entry of a contract must have: one table, and the check of plain data against it.
+
+The table names every key that means something. Keys whose values another rule judges (a dtype, a shape, a tolerance)
+are ANY here. `schemas/module_interfaces.schema.json` says the same for editors, and a test holds the two together.
+"""
+
+from collections.abc import Callable, Mapping
+from re import compile as pattern
+from typing import Any, NamedTuple
+
+from r0kit.contract.model import PRIMARY
+from r0kit.contract.places import Path
+from r0kit.contract.wording import described, spell
+from r0kit.finding import Fault
+
+SCHEMA_VERSION = 1
+
+
+class Leaf(NamedTuple):
+    """A value without parts: `what` it must be, the class that nearly all of them have, and the question in full."""
+
+    what: str
+    usual: type
+    accepts: Callable[[Any], bool]
+
+
+class Record(NamedTuple):
+    """A mapping: the keys it may have, and those it must have. An open one may have others too."""
+
+    fields: Mapping[str, "Kind | None"]
+    required: tuple[str, ...] = ()
+    is_open: bool = False
+
+
+class Listing(NamedTuple):
+    """A list of entries of one kind, at least `least` of them."""
+
+    of: "Kind | None"
+    least: int = 0
+
+
+Kind = Leaf | Record | Listing
+ANY = None
+
+
+def is_integer(value: Any) -> bool:
+    """Whether JSON Schema calls it an integer: 3 and 3.0 are, true is not."""
+    return value.__class__ is int or (value.__class__ is float and value.is_integer())
+
+
+TEXT = Leaf("text", str, lambda value: isinstance(value, str))
+NAME = Leaf("a name", str, lambda value: isinstance(value, str) and value != "")
+INTEGER = Leaf("an integer", int, is_integer)
+TRUTH = Leaf("true or false", bool, lambda value: isinstance(value, bool))
+VERSION = Leaf(
+    f"{SCHEMA_VERSION}, the one version there is", type(None), lambda value: is_integer(value) and value == 1
+)
+
+FREE = Record({}, is_open=True)
+TENSOR = Record({"name": NAME, "shape": ANY, "dtype": ANY}, ("name",))
+INPUT = Record({"name": NAME, "source": TEXT, "shape": ANY, "dtype": ANY}, ("name", "source"))
+FINAL_OUTPUT = Record({"name": NAME, "source": TEXT, "shape": ANY, "dtype": ANY})
+MODULE = Record(
+    {
+        "id": INTEGER,
+        "name": TEXT,
+        "description": TEXT,
+        "section": ANY,
+        "golden_steps": Listing(TEXT),
+        "inputs": Listing(INPUT),
+        "outputs": Listing(TENSOR),
+        "golden_stage_fn": TEXT,
+        "boundary": Listing(FREE),
+        "traversal": FREE,
+        "handoff": Listing(FREE),
+        "source_lines": Listing(INTEGER),
+    },
+    ("id", "inputs", "outputs"),
+)
+VERIFICATION = Record({"atol": ANY, "rtol": ANY, "policy": ANY, "seeds": ANY, "shapes": ANY})
+CONTRACT = Record(
+    {
+        "schema_version": VERSION,
+        "op": NAME,
+        "module_count": INTEGER,
+        "has_cross_core": TRUTH,
+        "is_fusion": TRUTH,
+        "primary_inputs": Listing(TENSOR),
+        "modules": Listing(MODULE, least=1),
+        "final_outputs": Listing(FINAL_OUTPUT),
+        "composition_verification": VERIFICATION,
+        "params": FREE,
+        "symbols": Listing(Record({"name": NAME, "origin": ANY, "line": ANY}, ("name",), is_open=True)),
+        "reduction": Listing(FREE),
+        "dimensions": Listing(FREE),
+        "wrapper": Listing(ANY),
+    },
+    ("op", "module_count", "modules"),
+)
+
+_SOURCE = pattern("(?:module|phase)_0*([1-9][0-9]{0,8})")
+
+
+def producer(source: Any) -> int | None:
+    """Number of the Module that `source` names, PRIMARY for "primary", None where it is neither."""
+    if source == "primary":
+        return PRIMARY
+    match = _SOURCE.fullmatch(source) if isinstance(source, str) else None
+    return int(match[1]) if match else None
+
+
+def structure_faults(data: Any) -> list[Fault]:
+    """Where `data` is not shaped like a contract. Every fault is told; none hides another."""
+    if data is None:
+        return [Fault((), "the file is empty: there is no contract in it", "write one with `r0kit gen`")]
+    faults: list[Fault] = []
+    _check(CONTRACT, data, (), faults)
+    return faults
+
+
+def _check(kind: Kind | None, value: Any, path: Path, faults: list[Fault]) -> None:
+    if kind.__class__ is Record:
+        _check_record(kind, value, path, faults)
+    elif kind.__class__ is Listing:
+        _check_listing(kind, value, path, faults)
+    elif kind.__class__ is Leaf and not kind.accepts(value):
+        faults.append(_wrong(path, kind.what, value))
+
+
+def _check_record(kind: Record, value: Any, path: Path, faults: list[Fault]) -> None:
+    if value.__class__ is not dict:
+        faults.append(_wrong(path, "a mapping" if path else "a mapping with op, module_count and modules", value))
+        return
+    for key in kind.required:
+        if key not in value:
+            faults.append(Fault(path, f"{spell(path)} has no `{key}`", f"add `{key}:`"))
+    fields = kind.fields
+    for key, child in value.items():
+        field = fields.get(key)
+        if field.__class__ is Leaf:
+            if (child.__class__ is not field.usual or child == "") and not field.accepts(child):
+                faults.append(_wrong((*path, key), field.what, child))
+        elif field is not None:
+            _check(field, child, (*path, key), faults)
+
+
+def _check_listing(kind: Listing, value: Any, path: Path, faults: list[Fault]) -> None:
+    if value.__class__ is not list:
+        faults.append(_wrong(path, "a list", value))
+        return
+    if len(value) < kind.least:
+        faults.append(Fault(path, f"{spell(path)} is empty: at least {kind.least} is needed", "add an entry"))
+    if kind.of is not None:
+        for index, child in enumerate(value):
+            _check(kind.of, child, (*path, index), faults)
+
+
+def _wrong(path: Path, what: str, value: Any) -> Fault:
+    return Fault(path, f"{spell(path)} must be {what}, not {described(value)}", _remedy(what, value))
+
+
+def _remedy(what: str, value: Any) -> str:
+    if value is None:
+        return "give it a value, or remove the key where it is optional"
+    if what in (TEXT.what, NAME.what):
+        if isinstance(value, bool):
+            return "YAML reads yes, no, on and off as true and false; put the text in quotes"
+        if isinstance(value, dict):
+            return 'put text that contains ": " or begins with { in quotes'
+        return "put it in quotes" if isinstance(value, int | float) else f"write {what}"
+    if what == INTEGER.what and isinstance(value, str) and value.isdecimal():
+        return f"remove the quotes: {value}"
+    return f"write {what}"
