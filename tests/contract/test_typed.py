@@ -47,7 +47,7 @@ def test_every_part_of_the_contract() -> None:
     [
         ("module_count: 2\n", "", "rule0", (1, 1)),
         ("inputs: [{name: t, source: phase_1}]", "inputs: [t]", "rule0", (10, 14)),
-        ("source: phase_1", "source: stage_1", "rule2", (10, 31)),
+        ("source: phase_1", "source: stage_1", "rule2", (10, 32)),
         ("{name: y, source: module_2}", "{name: y}", "rule3", (13, 17)),
     ],
 )
