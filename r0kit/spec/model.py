@@ -24,7 +24,8 @@ class Place:
 class TensorSpec:
     """An input or output. `shape` is None where SPEC does not say, () for a 0-d tensor; `dtype` "" where it does not say.
 
-    dtype: as torch prints it, without "torch.". is_list: a list of tensors, each of this shape.
+    dtype: as torch prints it, without "torch.". is_list: a list of tensors, each of this shape. any_rank: the shape is
+    ["..."], so that only the cases say it.
     """
 
     name: str
@@ -32,6 +33,7 @@ class TensorSpec:
     dtype: str = ""
     value_range: tuple[float, float] | None = None
     is_list: bool = False
+    any_rank: bool = False
     place: Place = field(default=Place(), compare=False)
 
 
@@ -102,11 +104,21 @@ class Spec:
         return solve(self.equations(case))
 
     def equations(self, case: Case) -> list[tuple[Dimension, int]]:
-        """(dimension, extent) pairs of every tensor that `case` gives extents for, inputs first."""
+        """(dimension, extent) pairs of every tensor, and member of a list of tensors, that `case` gives extents for."""
         pairs: list[tuple[Dimension, int]] = []
-        for tensors, shapes in ((self.inputs, case.input_shapes), (self.outputs, case.output_shapes)):
-            for tensor in tensors:
-                sizes = shapes.get(tensor.name)
-                if tensor.shape is not None and sizes is not None and len(sizes) == len(tensor.shape):
-                    pairs.extend(zip(tensor.shape, sizes, strict=True))
+        for tensor, sizes in self.sized(case):
+            if tensor.shape is not None and len(sizes) == len(tensor.shape):
+                pairs.extend(zip(tensor.shape, sizes, strict=True))
         return pairs
+
+    def sized(self, case: Case) -> list[tuple[TensorSpec, Sizes]]:
+        """(tensor, extents) of everything that `case` gives extents for, inputs first; a list's members one by one."""
+        found: list[tuple[TensorSpec, Sizes]] = []
+        for tensors, shapes, lists in (
+            (self.inputs, case.input_shapes, case.input_lists),
+            (self.outputs, case.output_shapes, case.output_lists),
+        ):
+            for tensor in tensors:
+                found.extend((tensor, sizes) for sizes in (shapes.get(tensor.name),) if sizes is not None)
+                found.extend((tensor, sizes) for sizes in lists.get(tensor.name, ()))
+        return found

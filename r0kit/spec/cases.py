@@ -1,0 +1,115 @@
+"""The p0 cases of a SPEC: `p0_cases` of a machine contract, and the older `p0_shapes` of front matter."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from r0kit.spec.dtypes import canonical
+from r0kit.spec.model import Case, Sizes, TensorSpec
+from r0kit.spec.node import Node
+from r0kit.spec.reader import Reader, parameter
+
+_DTYPE_KEYS = ("dtypes", "input_dtypes", "output_dtypes")
+_Lists = dict[str, tuple[Sizes, ...]]
+
+
+def cases(reader: Reader, root: Node, inputs: Sequence[TensorSpec], outputs: Sequence[TensorSpec]) -> tuple[Case, ...]:
+    """The entries of `p0_cases`; names that are left out are counted."""
+    entries = enumerate(reader.entries(root.get("p0_cases"), "p0_cases"))
+    return tuple(_case(reader, entry, index, inputs, outputs) for index, entry in entries)
+
+
+def bare_cases(reader: Reader, root: Node, inputs: Sequence[TensorSpec]) -> tuple[Case, ...]:
+    """Cases of `p0_shapes`: {x: [4, 128]} per case; or shapes alone, where the inputs leave one way to read them."""
+    node = root.get("p0_shapes")
+    entries = reader.entries(node, "p0_shapes")
+    if node is None or not entries:
+        return ()
+    if all(isinstance(entry.value, dict) for entry in entries):
+        maps = [_sizes(reader, entry, inputs, f"p0_shapes[{index}]")[0] for index, entry in enumerate(entries)]
+    else:
+        rows = _rows(entries, len(inputs))
+        if rows is None:
+            hint = "write one {input: [extents], ...} per case"
+            reader.note(
+                "p0-shapes", "p0_shapes does not say which input has which shape", node.place, hint, error=False
+            )
+            return ()
+        maps = [_named(reader, row, inputs) for row in rows]
+    return tuple(Case(f"p0_{n + 1}", input_shapes=shapes, place=node.place) for n, shapes in enumerate(maps))
+
+
+def _case(reader: Reader, node: Node, index: int, inputs: Sequence[TensorSpec], outputs: Sequence[TensorSpec]) -> Case:
+    fallback = f"p0_{index + 1}"
+    if not isinstance(node.value, dict):
+        reader.wrong(f"p0_cases[{index}]", node, "a mapping with name, params, input_shapes and output_shapes")
+        return Case(fallback, place=node.place)
+    name = reader.text(node, "name") or fallback
+    input_shapes, input_lists = _sizes(reader, node.get("input_shapes"), inputs, f"input_shapes of {name}")
+    output_shapes, output_lists = _sizes(reader, node.get("output_shapes"), outputs, f"output_shapes of {name}")
+    params = reader.mapping(node.get("params"), f"params of {name}", "a mapping of names to values")
+    special = reader.mapping(node.get("input_special_values"), f"input_special_values of {name}", "a mapping")
+    return Case(
+        name=name,
+        params={key: parameter(entry) for key, entry in params.items()},
+        input_shapes=input_shapes,
+        output_shapes=output_shapes,
+        input_lists=input_lists,
+        output_lists=output_lists,
+        dtypes=_dtypes(reader, node, name),
+        input_special_values={key: entry.plain() for key, entry in special.items()},
+        place=node.place,
+    )
+
+
+def _sizes(
+    reader: Reader, node: Node | None, tensors: Sequence[TensorSpec], where: str
+) -> tuple[dict[str, Sizes], _Lists]:
+    """Extents of the tensors, and of the members of lists of tensors. What cannot be read is left out, and reported."""
+    shapes: dict[str, Sizes] = {}
+    lists: _Lists = {}
+    listed = {tensor.name for tensor in tensors if tensor.is_list}
+    for name, entry in reader.mapping(node, where, "a mapping of tensor names to lists of integers").items():
+        owner = f"{name} in {where}"
+        if name in listed:
+            members = [_extents(reader, member, owner) for member in reader.entries(entry, owner)]
+            lists[name] = tuple(member for member in members if member is not None)
+        else:
+            sizes = _extents(reader, entry, owner)
+            shapes.update({name: sizes} if sizes is not None else {})
+    return shapes, lists
+
+
+def _extents(reader: Reader, node: Node, owner: str) -> Sizes | None:
+    if not isinstance(node.value, list):
+        reader.wrong(owner, node, "a list of integers")
+        return None
+    sizes = [reader.extent(entry, f"an extent of {owner}") for entry in node.value]
+    known = tuple(size for size in sizes if size is not None)
+    return known if len(known) == len(sizes) else None
+
+
+def _dtypes(reader: Reader, node: Node, name: str) -> Mapping[str, str]:
+    found: dict[str, str] = {}
+    for key in _DTYPE_KEYS:
+        entries = reader.mapping(node.get(key), f"{key} of {name}", "a mapping of tensor names to dtypes")
+        texts = {tensor: entry.text for tensor, entry in entries.items() if reader.is_text(entry, "a dtype")}
+        found.update({tensor: canonical(text) for tensor, text in texts.items()})
+    return found
+
+
+def _rows(entries: list[Node], count: int) -> list[list[Node]] | None:
+    """Rows of one shape per input: nested lists are rows; flat ones are one row, or the column of a single input."""
+    if not count or not all(isinstance(entry.value, list) for entry in entries):
+        return None
+    nested = [any(isinstance(member.value, list) for member in entry.value) for entry in entries]
+    if all(nested):
+        rows = [list(entry.value) for entry in entries]
+    else:
+        rows = [[entry] for entry in entries] if count == 1 else [entries]
+    return rows if all(len(row) == count for row in rows) and (all(nested) or not any(nested)) else None
+
+
+def _named(reader: Reader, row: list[Node], inputs: Sequence[TensorSpec]) -> dict[str, Sizes]:
+    sizes = {tensor.name: _extents(reader, node, tensor.name) for tensor, node in zip(inputs, row, strict=True)}
+    return {name: extents for name, extents in sizes.items() if extents is not None}

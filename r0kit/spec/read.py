@@ -1,0 +1,93 @@
+"""SPEC.md -> Spec, from whichever of its three forms the file has: machine contract, YAML front matter, prose."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from r0kit.finding import Finding, InputError, Location, Severity
+from r0kit.source import read_text, refusal
+from r0kit.spec.build import build
+from r0kit.spec.check import check
+from r0kit.spec.json_form import parse_json
+from r0kit.spec.markdown import Block, Document, split
+from r0kit.spec.merge import Form, merge
+from r0kit.spec.model import Place, Spec
+from r0kit.spec.node import Node, places
+from r0kit.spec.prose import read_prose
+from r0kit.spec.yaml_form import parse_yaml
+
+_START = "state the operator in a block that opens with ```json machine-contract"
+
+LIMIT = 16 << 20  # bytes of a SPEC.md
+
+
+def read_spec(path: str) -> tuple[Spec, tuple[Finding, ...]]:
+    """The Spec of the file `path` and what is wrong with it; errors among the findings mean that it contradicts itself.
+
+    InputError where it cannot be read at all: no such file, no text, malformed JSON or YAML, numbers beyond all bounds.
+    """
+    text = read_text(path, "spec.read", LIMIT)
+    if not text.strip():
+        raise refusal(path, "spec.empty", "is empty", _START)
+    return parse_spec(text, path)
+
+
+def parse_spec(text: str, path: str) -> tuple[Spec, tuple[Finding, ...]]:
+    """As `read_spec`, of the text of the file `path`."""
+    document = split(text)
+    findings: list[Finding] = list(_fence_findings(document, path))
+    try:
+        forms = list(_forms(document, path))
+    except InputError as error:
+        raise InputError([*findings, *error.findings]) from None
+    inputs = next((node.get("inputs") for _, node in forms if node.get("inputs")), None)
+    whole: Form | None = None
+    for title, node in forms:
+        spec, wrong = build(node, path, inputs)
+        findings.extend(wrong)
+        form = Form(title, spec, places(node))
+        if whole is None:
+            whole = form
+        else:
+            whole, conflicts = merge(whole, form)
+            findings.extend(conflicts)
+    if whole is None:
+        findings.append(_empty(path))
+        return Spec(path), tuple(findings)
+    findings.extend(check(whole.spec, whole.places))
+    return whole.spec, tuple(findings)
+
+
+def _forms(document: Document, path: str) -> Iterator[tuple[str, Node]]:
+    """(title, content) of each form that the document has, the deciding one first."""
+    contracts = _contracts(document)
+    if contracts:
+        yield "machine contract", parse_json(contracts[0].text, path, Place(contracts[0].line, 1))
+    if document.front_matter is not None:
+        front = parse_yaml(document.front_matter.text, path, Place(document.front_matter.line, 1))
+        if front.value:
+            yield "front matter", front
+    prose = read_prose(document.prose)
+    if prose.value:
+        yield "prose", prose
+
+
+def _contracts(document: Document) -> list[Block]:
+    return [block for block in document.fences if "machine-contract" in block.info.split()]
+
+
+def _fence_findings(document: Document, path: str) -> Iterator[Finding]:
+    for block in _contracts(document)[1:]:
+        place = Location(path, block.line - 1, 1)
+        message = "a second machine contract; the first one counts"
+        yield Finding("spec.repeated", Severity.ERROR, message, place, "keep one machine contract")
+    for block in document.fences:
+        if not block.closed:
+            place = Location(path, block.line - 1, 1)
+            message = "the code block that opens here is never closed"
+            yield Finding("spec.fence", Severity.ERROR, message, place, "close it with a line of ```")
+
+
+def _empty(path: str) -> Finding:
+    message = "nothing in this SPEC can be read: no machine contract, no front matter, no input table"
+    return Finding("spec.empty", Severity.WARNING, message, Location(path), _START)

@@ -1,0 +1,252 @@
+"""The three forms of a SPEC.md, each read to the same Spec."""
+
+import json
+import math
+from pathlib import Path
+
+import pytest
+
+from r0kit.finding import Finding
+from r0kit.spec import Case, Spec, TensorSpec, Tolerance, parse_spec, read_spec
+
+GOLDENS = Path(__file__).parents[1] / "goldens"
+
+CONTRACT = {
+    "schema_version": 1,
+    "op_name": "row_scale",
+    "formula": "y = x * w",
+    "supported_dtypes": ["float16", "float32"],
+    "inputs": [
+        {"name": "x", "shape": ["M", "2*N"], "dtype": "float16", "value_range": [-8, 8]},
+        {"name": "w", "shape": ["N"], "dtype": "float32", "value_range": None},
+    ],
+    "outputs": [{"name": "y", "shape": ["M", "2*N"], "dtype": "float32", "value_range": None}],
+    "default_params": {"eps": 1e-05, "mode": "tanh", "limit": "inf"},
+    "tolerance": {"atol": 0.001, "rtol": 0},
+    "dynamic_axes_ranges": {"M": [1, 64], "N": [1, 4096]},
+    "shape_constraints": ["N % 2 == 0"],
+    "p0_cases": [
+        {
+            "name": "small",
+            "params": {"eps": 1e-06},
+            "input_shapes": {"x": [4, 128], "w": [64]},
+            "output_shapes": {"y": [4, 128]},
+            "dtypes": {"x": "bf16"},
+            "input_special_values": {"x": ["-inf"]},
+        }
+    ],
+    "perf_target": None,
+    "exit_criteria": None,
+}
+
+
+def markdown(contract: object = CONTRACT, before: str = "", after: str = "") -> str:
+    return f"{before}```json machine-contract\n{json.dumps(contract, indent=2)}\n```\n{after}"
+
+
+def read(text: str) -> tuple[Spec, list[tuple[str, int]]]:
+    spec, findings = parse_spec(text, "SPEC.md")
+    return spec, [(finding.rule, finding.location.line) for finding in findings]
+
+
+def test_a_machine_contract_is_read_whole() -> None:
+    spec, findings = read(markdown())
+    assert findings == []
+    assert spec == Spec(
+        path="SPEC.md",
+        op_name="row_scale",
+        formula="y = x * w",
+        supported_dtypes=("float16", "float32"),
+        inputs=(
+            TensorSpec("x", ("M", "2*N"), "float16", (-8, 8)),
+            TensorSpec("w", ("N",), "float32"),
+        ),
+        outputs=(TensorSpec("y", ("M", "2*N"), "float32"),),
+        default_params={"eps": 1e-05, "mode": "tanh", "limit": math.inf},
+        tolerance=Tolerance(0.001, 0.0),
+        dynamic_axes_ranges={"M": (1, 64), "N": (1, 4096)},
+        shape_constraints=("N % 2 == 0",),
+        p0_cases=(
+            Case(
+                "small",
+                {"eps": 1e-06},
+                {"x": (4, 128), "w": (64,)},
+                {"y": (4, 128)},
+                dtypes={"x": "bfloat16"},
+                input_special_values={"x": ["-inf"]},
+            ),
+        ),
+    )
+    assert spec.bindings(spec.p0_cases[0]) == {"M": 4, "N": 64}
+    assert spec.params() == {"eps": 1e-06, "mode": "tanh", "limit": math.inf}
+
+
+@pytest.mark.parametrize("op", sorted(folder.name for folder in GOLDENS.iterdir()))
+def test_the_labelled_operators_have_clean_specs(op: str) -> None:
+    spec, findings = read_spec(str(GOLDENS / op / "SPEC.md"))
+    assert findings == ()
+    assert spec.op_name == op
+    used = {name for tensor in spec.inputs for name in tensor.shape or () if isinstance(name, str)}
+    assert all(set(spec.bindings(case)) == used for case in spec.p0_cases)
+
+
+def test_places_are_those_of_the_file() -> None:
+    text = markdown(before="# 行缩放\n\n")
+    spec, _ = read(text)
+    lines = text.split("\n")
+    place = spec.inputs[1].place
+    assert lines[place.line - 1][place.column - 1] == "{"
+    assert lines[place.line].strip() == '"name": "w",'
+    assert lines[spec.tolerance.place.line - 1].strip().startswith('"tolerance"')
+
+
+FRONT_MATTER = """---
+schema_version: 1
+op_name: scaled_sum
+supported_dtypes: [float16, fp32]
+p0_shapes: {p0_shapes}
+default_params: {{eps: 1e-6, axis: -1, causal: no}}
+atol: 1e-3
+rtol: 0.002
+dynamic_axes: [B, N]
+dynamic_axes_ranges: [[1, 8], [1, 1024]]
+shape_constraints: {{N: '>= 2'}}
+---
+
+## 输入输出
+
+**输入规格**:
+
+| 变量 | Shape | Dtype | 动态轴 | 说明 |
+|------|:-----:|-------|--------|------|
+| x (x0) | [B, N] | `float16` | B | left \\| right |
+| `w` | (N) | torch.float32 | - | weight |
+
+**输出规格**:
+
+| 变量 | Shape | Dtype |
+|------|-------|-------|
+| y | [B, 1] | float32 |
+"""
+
+
+@pytest.mark.parametrize("p0", ["[{x: [2, 64], w: [64]}]", "[[2, 64], [64]]", "[[[2, 64], [64]]]"])
+def test_front_matter_and_tables_complete_each_other(p0: str) -> None:
+    spec, findings = read(FRONT_MATTER.format(p0_shapes=p0))
+    assert findings == []
+    assert spec.op_name == "scaled_sum"
+    assert spec.supported_dtypes == ("float16", "float32")
+    assert spec.inputs == (TensorSpec("x", ("B", "N"), "float16"), TensorSpec("w", ("N",), "float32"))
+    assert spec.outputs == (TensorSpec("y", ("B", 1), "float32"),)
+    assert spec.tolerance == Tolerance(0.001, 0.002)
+    assert spec.default_params == {"eps": 1e-6, "axis": -1, "causal": False}
+    assert spec.dynamic_axes_ranges == {"B": (1, 8), "N": (1, 1024)}
+    assert spec.shape_constraints == ("N: >= 2",)
+    assert [(case.name, spec.bindings(case)) for case in spec.p0_cases] == [("p0_1", {"B": 2, "N": 64})]
+
+
+def test_shapes_alone_are_the_cases_of_a_single_input() -> None:
+    text = "---\np0_shapes: [[2, 3], [4, 5]]\n---\n## 输入\n| name | shape |\n|---|---|\n| x | [M, N] |\n"
+    spec, findings = read(text)
+    assert findings == []
+    assert [spec.bindings(case) for case in spec.p0_cases] == [{"M": 2, "N": 3}, {"M": 4, "N": 5}]
+
+
+@pytest.mark.parametrize("inputs", ["", "## 输入\n| name | shape |\n|---|---|\n| x | [M] |\n| y | [M] |\n"])
+def test_shapes_that_no_input_claims_are_reported(inputs: str) -> None:
+    spec, findings = read(f"---\np0_shapes: [[2], [4], [5]]\n---\n{inputs}")
+    assert spec.p0_cases == ()
+    assert findings == [("spec.p0-shapes", 2)]
+
+
+def test_prose_alone() -> None:
+    text = """# Softmax
+
+- **算子名称**: row_softmax  <!-- atol: 9 -->
+- atol: 1e-3
+- `rtol` = 2^-9，见下。误差不应超过 atol: 5 这样的句子不算
+
+Inputs:
+
+| Name | Type | Shape | Default |
+| --- | --- | --- | --- |
+| x | float16 | `[M, N]` | |
+| dim | int | scalar value | -1 |
+| eps | float | | `1e-6` |
+| mode | str | | 'none' |
+
+## Outputs
+
+| Name | Shape |
+|---|---|
+| y | [M, N] |
+
+```python
+atol: 7
+```
+"""
+    spec, findings = read(text)
+    assert findings == []
+    assert spec.op_name == "row_softmax"
+    assert spec.tolerance == Tolerance(0.001, 2**-9)
+    assert spec.inputs == (TensorSpec("x", ("M", "N"), "float16"),)
+    assert spec.outputs == (TensorSpec("y", ("M", "N")),)
+    assert spec.default_params == {"dim": -1, "eps": 1e-6, "mode": "none"}
+
+
+def test_a_direction_column_tells_inputs_from_outputs() -> None:
+    text = (
+        "| 参数 | 方向 | 形状 | 数据类型 |\n|---|---|---|---|\n| a | 输入 | [K] | FP16 |\n| b | 输出 | [K] | BF16 |\n"
+    )
+    spec, findings = read(text)
+    assert findings == []
+    assert (spec.inputs, spec.outputs) == (
+        (TensorSpec("a", ("K",), "float16"),),
+        (TensorSpec("b", ("K",), "bfloat16"),),
+    )
+
+
+def test_lists_of_tensors() -> None:
+    contract = {
+        "op_name": "cat",
+        "inputs": [{"name": "xs", "shape": ["M", "N"], "dtype": "float16", "is_list": True}],
+        "outputs": [{"name": "y", "shape": ["..."], "dtype": "float16"}],
+        "p0_cases": [{"name": "p0", "input_shapes": {"xs": [[8, 64], [8, 64]]}, "output_shapes": {"y": [16, 64]}}],
+    }
+    spec, findings = read(markdown(contract))
+    assert findings == []
+    assert spec.inputs[0].is_list
+    assert (spec.outputs[0].shape, spec.outputs[0].any_rank) == (None, True)
+    assert spec.p0_cases[0].input_lists == {"xs": ((8, 64), (8, 64))}
+    assert spec.bindings(spec.p0_cases[0]) == {"M": 8, "N": 64}
+
+
+def test_a_policy_is_a_tolerance() -> None:
+    spec, findings = read(markdown({**CONTRACT, "tolerance": {"policy": "pro_scheme_a"}}, before="- atol: 1\n"))
+    assert findings == []
+    assert spec.tolerance == Tolerance(policy="pro_scheme_a")
+
+
+def test_an_unfilled_template_says_what_is_missing() -> None:
+    contract = {"op_name": "{{OP_NAME}}", "formula": "{{F}}", "inputs": [], "tolerance": {"atol": None, "rtol": None}}
+    spec, findings = read(markdown(contract))
+    assert (spec.op_name, spec.tolerance, findings) == (
+        "",
+        Tolerance(),
+        [("spec.placeholder", 3), ("spec.placeholder", 4)],
+    )
+
+
+def test_byte_order_mark_and_windows_line_ends(tmp_path: Path) -> None:
+    path = tmp_path / "SPEC.md"
+    text = FRONT_MATTER.format(p0_shapes="[]")
+    path.write_bytes(b"\xef\xbb\xbf" + text.replace("\n", "\r\n").encode())
+    spec, findings = read_spec(str(path))
+    assert (spec.op_name, findings) == ("scaled_sum", ())
+    assert text.split("\n")[spec.inputs[0].place.line - 1].startswith("| x (x0)")
+
+
+def test_a_file_that_states_nothing_is_a_warning() -> None:
+    spec, findings = parse_spec("Some words.\n", "SPEC.md")
+    assert isinstance(findings[0], Finding)
+    assert (spec, [finding.rule for finding in findings]) == (Spec("SPEC.md"), ["spec.empty"])
