@@ -7,16 +7,19 @@ from __future__ import annotations
 
 import ast
 import importlib.util
+import inspect
 import json
 import math
 import operator
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 FOLDER = Path(__file__).parent / "goldens"
+EXTRA = Path(__file__).parent / "goldens_extra"  # signatures that not every caller can serve: positional-only, lists
 _OPERATORS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.FloorDiv: operator.floordiv}
 _CONTRACT = re.compile(r"```json machine-contract\n(.*?)```", re.S)
 
@@ -41,8 +44,7 @@ class Operator:
         return {
             dim: size
             for tensor in self.machine["inputs"]
-            if not tensor.get("is_list")
-            for dim, size in zip(tensor["shape"], case["input_shapes"][tensor["name"]], strict=True)
+            for dim, size in zip(tensor["shape"], _one(tensor, case["input_shapes"][tensor["name"]]), strict=True)
             if isinstance(dim, str) and dim.isidentifier()
         }
 
@@ -99,6 +101,10 @@ def make_inputs(item: Operator, case: dict[str, Any], seed: int = 0) -> dict[str
     return {t["name"]: _input(t, case["input_shapes"][t["name"]]) for t in item.machine["inputs"]}
 
 
+def _one(tensor: dict[str, Any], sizes: list[Any]) -> list[int]:
+    return sizes[0] if tensor.get("is_list") else sizes
+
+
 def _input(tensor: dict[str, Any], sizes: list[Any]) -> Any:
     if tensor.get("is_list"):
         return [_random(tensor, one) for one in sizes]
@@ -120,5 +126,15 @@ def _random(tensor: dict[str, Any], size: list[int]) -> Any:
 def run(item: Operator, case: dict[str, Any], module: ModuleType | None = None, seed: int = 0) -> list[Any]:
     """The golden's outputs on `case`, as a list in the order it returns them. Needs torch."""
     function = getattr(module or load(item.golden), item.function)
-    result = function(**make_inputs(item, case, seed), **item.parameters(case))
+    return call(function, {**make_inputs(item, case, seed), **item.parameters(case)})
+
+
+def call(function: Callable[..., Any], arguments: dict[str, Any]) -> list[Any]:
+    """Outputs of `function`, as a list; positional-only parameters are passed as such."""
+    names = inspect.signature(function).parameters.values()
+    positional = [arguments[one.name] for one in names if one.kind is one.POSITIONAL_ONLY]
+    keywords = {
+        one.name: arguments[one.name] for one in names if one.kind is not one.POSITIONAL_ONLY and one.name in arguments
+    }
+    result = function(*positional, **keywords)
     return list(result) if isinstance(result, (tuple, list)) else [result]
