@@ -19,16 +19,30 @@ def basis(contract: Contract, words: Words) -> Context:
 
 
 def _entry(module: Module, sections: dict[int, str], words: Words) -> dict[str, object]:
-    title = words.say("basis.title", id=module.id, name=code(module.name), section=section(module.section, words))
+    name = Markdown(f" {code(module.name)}".rstrip())
+    title = words.say("basis.title", id=module.id, name=name, section=section(module.section, words))
     return {"title": title, "reasons": _reasons(module, sections, words)}
 
 
 def _reasons(module: Module, sections: dict[int, str], words: Words) -> list[Markdown]:
     if module.boundary:
-        return [_sentence(record, module, sections, words) for record in module.boundary]
+        return [_sentence(record, module, sections, words) for record in _together(module.boundary)]
     if len(sections) == 1 or all(wire.module == PRIMARY for wire in module.inputs):
         return [words.say("basis.start")]
     return _crossings(module, sections, words) or [words.say("basis.not_recorded")]
+
+
+def _together(records: tuple[Record, ...]) -> list[Record]:
+    """Records that differ in their value alone as one record with all the values."""
+    groups: list[tuple[Record, list[object]]] = []
+    for record in records:
+        others = {key: value for key, value in record.items() if key != "value"}
+        found = next((values for known, values in groups if known == others), None)
+        if found is None:
+            found = []
+            groups.append((others, found))
+        found.append(record.get("value"))
+    return [{**others, "value": values} for others, values in groups]
 
 
 def _sentence(record: Record, module: Module, sections: dict[int, str], words: Words) -> Markdown:

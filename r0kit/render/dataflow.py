@@ -6,11 +6,10 @@ from typing import NamedTuple
 from r0kit.contract.model import PRIMARY, Contract, Module, Record, Tensor
 from r0kit.render.escape import Markdown, code, mermaid, plain, prose
 from r0kit.render.record import pick, rest
-from r0kit.render.tables import Cells, Context, declared
+from r0kit.render.tables import SECTIONS, Cells, Context, crossings, declared
 from r0kit.render.words import Words
 
 _KEYS = ("value", "written_to", "read_from", "path", "direction", "sync")
-_SECTIONS = ("cube", "vector")
 FINAL = -1  # the consumer of a final output
 
 
@@ -37,7 +36,6 @@ def dataflow(contract: Contract, words: Words) -> Context:
         "text": _fenced(listing(contract, words)),
         "handoff_columns": words.columns("dataflow.handoff_columns"),
         "handoffs": [_handoff_row(handoff, words) for handoff in handoffs(contract)],
-        "crossing": contract.has_cross_core,
     }
 
 
@@ -49,15 +47,14 @@ def edges(contract: Contract) -> Iterator[Edge]:
 
 
 def handoffs(contract: Contract) -> list[Handoff]:
-    """The edges whose two ends lie in different sections, each with its record (an empty one if none is there)."""
+    """Every crossing between cube and vector, with the record that its reader or its producer has of it, if any."""
     sections = {module.id: module.section for module in contract.modules}
     records = {(plain(r.get("value")), module.id): r for module in contract.modules for r in module.handoff}
     found = []
-    for edge in edges(contract):
-        ends = (sections.get(edge.producer), sections.get(edge.consumer))
-        if ends[0] != ends[1] and all(end in _SECTIONS for end in ends):
-            record = records.get((plain(edge.value), edge.consumer)) or records.get((plain(edge.value), edge.producer))
-            found.append(Handoff(edge, f"{ends[0]}_to_{ends[1]}", record or {}))
+    for wire, reader in crossings(contract):
+        name, edge = plain(wire.name), Edge(wire.name, wire.module, reader.id)
+        record = records.get((name, reader.id)) or records.get((name, wire.module)) or {}
+        found.append(Handoff(edge, f"{sections[wire.module]}_to_{reader.section}", record))
     return found
 
 
@@ -90,7 +87,7 @@ def _nodes(contract: Contract, words: Words) -> Iterator[str]:
     for index, value in enumerate(contract.primary_inputs):
         yield f'  in{index}(["{_label(value)}"]):::value'
     for module in contract.modules:
-        kind = f":::{module.section}" if module.section in _SECTIONS else ""
+        kind = f":::{module.section}" if module.section in SECTIONS else ""
         lines = [mermaid(words.say("module", id=module.id)), mermaid(module.name), mermaid(module.section)]
         yield f'  m{_number(module.id)}["{"<br>".join(filter(None, lines))}"]{kind}'
     for index, value in enumerate(declared(contract)):

@@ -13,7 +13,8 @@ Markdown = NewType("Markdown", str)
 _SPACES = re.compile(r"\s+")
 _HIDDEN = {"Cc", "Cf", "Cs", "Co", "Cn"}  # controls, direction overrides, lone surrogates, unassigned
 _BREAKS_CODE_SPAN = set("`|\\<")
-_MARKUP = set("\\`*_[]<>&|~$#!")
+_MARKUP = set("\\`*_[]<>&|~$#")
+_STARTS_BLOCK = re.compile(r"(?:\d+[.)]|[-+=])(?= |$)")  # at the start of a list entry these would begin another one
 
 
 def plain(value: object) -> str:
@@ -37,9 +38,10 @@ def code(value: object) -> Markdown:
 def prose(value: object) -> Markdown:
     """`value` as running text: it reads as written, and none of it acts as Markdown or HTML."""
     line = plain(value)
-    if _MARKUP.isdisjoint(line):
-        return Markdown(line)
-    return Markdown("".join(_shield(line, index) for index in range(len(line))))
+    if not _MARKUP.isdisjoint(line):
+        line = "".join(_shield(line, index) for index in range(len(line)))
+    start = _STARTS_BLOCK.match(line)
+    return Markdown(f"{line[: start.end() - 1]}\\{line[start.end() - 1 :]}" if start else line)
 
 
 def mermaid(value: object) -> str:
@@ -53,7 +55,8 @@ def _text(value: object) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, (list, tuple)):
-        return ", ".join(_text(item) for item in value)
+        nested = any(isinstance(item, (list, tuple, dict)) for item in value)
+        return ("; " if nested else ", ").join(_text(item) for item in value)
     if isinstance(value, dict):
         return ", ".join(f"{_text(key)}: {_text(item)}" for key, item in value.items())
     return str(value)

@@ -1,14 +1,12 @@
 """Reading the optional records of a contract, which older files lack and newer ones may extend."""
 
-import re
 from collections.abc import Mapping
 from typing import Any
 
+from r0kit.contract import structure
 from r0kit.contract.model import PRIMARY, Record
 from r0kit.render.escape import Markdown, code, plain
 from r0kit.render.words import Words
-
-_SOURCE = re.compile(r"(?:module|phase)_(\d+)")
 
 
 def entries(value: object) -> tuple[Record, ...]:
@@ -33,10 +31,7 @@ def rest(record: Record, *known: str) -> Markdown:
 
 def producer(source: object) -> int | None:
     """The Module that a record names as `module_<j>`, `phase_<j>`, a number, or `primary`; None for anything else."""
-    if isinstance(source, int) and not isinstance(source, bool):
-        return source
-    match = _SOURCE.fullmatch(source) if isinstance(source, str) else None
-    return int(match[1]) if match else PRIMARY if source == "primary" else None
+    return source if source.__class__ is int else structure.producer(source)
 
 
 def origin(source: object, words: Words) -> Markdown:

@@ -1,6 +1,6 @@
 """The parts of section 0 that are plain tables: dimension contract, wrapper operations, Module list, verification."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from r0kit.contract.model import PRIMARY, Contract, Module, Record, Tensor, Wire
@@ -12,6 +12,7 @@ Cells = tuple[Markdown, ...]
 Context = Mapping[str, Any]
 
 NOTHING = Markdown("—")
+SECTIONS = frozenset({"cube", "vector"})
 _DIMENSION_KEYS = ("name", "shape", "kernel", "mapping", "output")
 _SYMBOL_KEYS = ("name", "origin", "line")
 
@@ -33,7 +34,7 @@ def dimensions(contract: Contract, words: Words) -> Context:
 
 def wrapper(contract: Contract, words: Words) -> Context:
     """What stays outside the kernel boundary, one line each."""
-    return {"operations": [_operation(entry) for entry in contract.wrapper]}
+    return {"operations": [_operation(entry, words) for entry in contract.wrapper]}
 
 
 def modules(contract: Contract, words: Words) -> Context:
@@ -44,8 +45,8 @@ def modules(contract: Contract, words: Words) -> Context:
         "summary": words.say(
             "modules.summary",
             count=contract.module_count,
-            fusion=_yes(contract.is_fusion, words),
-            crossing=_yes(contract.has_cross_core, words),
+            fusion=_yes({module.section for module in contract.modules} >= SECTIONS, words),
+            crossing=_yes(any(crossings(contract)), words),
         ),
     }
 
@@ -71,6 +72,15 @@ def declared(contract: Contract) -> list[Tensor]:
     return [made.get((wire.module, wire.name), Tensor(wire.name)) for wire in contract.final_outputs]
 
 
+def crossings(contract: Contract) -> Iterator[tuple[Wire, Module]]:
+    """Every value that a Module reads from a Module of the other section, with its reader."""
+    sections = {module.id: module.section for module in contract.modules}
+    for module in contract.modules:
+        for wire in module.inputs:
+            if {sections.get(wire.module), module.section} == SECTIONS:
+                yield wire, module
+
+
 def _input_row(value: Tensor, record: Record, words: Words) -> Cells:
     output = code(pick(record, "output")) or NOTHING
     return (tensor(value), *_kernel_side(record, words), output)
@@ -78,7 +88,8 @@ def _input_row(value: Tensor, record: Record, words: Words) -> Cells:
 
 def _output_row(value: Tensor, record: Record, words: Words) -> Cells:
     shape = code(pick(record, "output"))
-    output = Markdown(f"{tensor(value)}: {shape}") if shape else tensor(value)
+    known = not shape or shape == code(value.shape)
+    output = tensor(value) if known else Markdown(f"{tensor(value)}: {shape}")
     return (NOTHING, *_kernel_side(record, words), output)
 
 
@@ -93,9 +104,12 @@ def _symbol(record: Record, words: Words) -> Markdown:
     return words.say("dimensions.symbol", name=name, origin=origin, line=line)
 
 
-def _operation(entry: object) -> Markdown:
-    records = entries(entry)
-    return rest(records[0]) if records else prose(entry)
+def _operation(entry: object, words: Words) -> Markdown:
+    record = next(iter(entries(entry)), None)
+    if record is None:
+        return prose(entry)
+    parts = (code(pick(record, "operation")), prose(pick(record, "why")), rest(record, "operation", "why"))
+    return words.join([part for part in parts if part])
 
 
 def _module_row(module: Module, words: Words) -> Cells:
