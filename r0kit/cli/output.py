@@ -1,0 +1,69 @@
+"""Files that a command writes: whole or not at all."""
+
+import os
+import stat
+import tempfile
+
+from r0kit.source import refusal
+
+RULE = "io.write"
+
+
+def write_text(path: str, text: str) -> None:
+    """Put `text` (UTF-8, line ends as they are) into the file `path`, as `write_bytes` does."""
+    write_bytes(path, text.encode("utf-8"))
+
+
+def write_bytes(path: str, content: bytes) -> None:
+    """Put `content` into the file `path` in one step: a new file is filled beside it, then takes its place.
+
+    Whatever goes wrong on the way, an old file stays as it was. A symbolic link stays one, permissions are kept, and
+    what is no regular file (`/dev/stdout`, a pipe) is written to as it is. Raises InputError (rule `io.write`).
+    """
+    target = os.path.realpath(path)
+    try:
+        if _is_special(target):
+            with open(path, "wb") as file:
+                file.write(content)
+        else:
+            _replace(target, content)
+    except (OSError, ValueError) as error:  # ValueError: a NUL in the name
+        reason = getattr(error, "strerror", None) or str(error)
+        raise refusal(
+            path, RULE, f"cannot be written: {reason.lower()}", "name a file in a folder that can be written to"
+        ) from None
+
+
+def _is_special(target: str) -> bool:
+    """Whether `target` exists and is neither a file nor a folder."""
+    try:
+        mode = os.stat(target).st_mode
+    except FileNotFoundError:
+        return False
+    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
+
+
+def _replace(target: str, content: bytes) -> None:
+    if os.path.isdir(target):
+        raise IsADirectoryError(None, "is a folder", target)
+    handle, fresh = tempfile.mkstemp(dir=os.path.dirname(target), prefix=f".{os.path.basename(target)[:100]}.")
+    try:
+        with open(handle, "wb") as file:
+            os.chmod(fresh, _permissions(target))
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(fresh, target)
+    except BaseException:
+        os.unlink(fresh)
+        raise
+
+
+def _permissions(target: str) -> int:
+    """Those of the old file; for a new one what the process's mask leaves of read and write for all."""
+    try:
+        return stat.S_IMODE(os.stat(target).st_mode)
+    except FileNotFoundError:
+        mask = os.umask(0)
+        os.umask(mask)
+        return 0o666 & ~mask

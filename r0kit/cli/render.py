@@ -1,0 +1,102 @@
+"""`r0kit render`: section 0 of DESIGN.md from a contract."""
+
+import os
+from difflib import unified_diff
+from enum import Enum
+from typing import Annotated
+
+import typer
+
+from r0kit.cli.common import FINDINGS, show
+from r0kit.cli.output import write_bytes, write_text
+from r0kit.contract.model import Contract
+from r0kit.contract.typed import read_contract
+from r0kit.finding import Finding, Location, Severity
+from r0kit.render import Lang, chart, markdown, new_design, update
+from r0kit.source import decode, read_bytes
+
+_MARK = "\ufeff".encode()
+
+
+class _Format(str, Enum):
+    MD = "md"
+    MERMAID = "mermaid"
+
+
+_FORMATS = {_Format.MD: markdown, _Format.MERMAID: chart}
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to `app`."""
+    app.command("render")(_render)
+
+
+def _render(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="The contract, a module_interfaces.yaml.")],
+    design: Annotated[
+        str | None, typer.Option("--design", metavar="DESIGN.md", help="The document whose section 0 is meant.")
+    ] = None,
+    in_place: Annotated[
+        bool, typer.Option("--in-place", help="Bring section 0 of DESIGN.md up to date; all else in it stays.")
+    ] = False,
+    check: Annotated[
+        bool, typer.Option("--check", help="Exit 1 with the difference when section 0 is behind the contract.")
+    ] = False,
+    lang: Annotated[
+        Lang | None, typer.Option("--lang", help="Language; that of DESIGN.md's markers, or zh, when not given.")
+    ] = None,
+    format_: Annotated[
+        _Format, typer.Option("--format", help="md: section 0; mermaid: the data flow between Modules.")
+    ] = _Format.MD,
+    output: Annotated[
+        str | None, typer.Option("-o", "--output", metavar="FILE", help="Write there, not to standard output.")
+    ] = None,
+) -> int | None:
+    """Section 0 of DESIGN.md, or the data flow between Modules, from a contract."""
+    if design is not None:
+        _check_usage(in_place, check, format_, output)
+        return _in_design(read_contract(file), design, lang, check)
+    if in_place or check:
+        raise typer.BadParameter("--in-place and --check need --design DESIGN.md")
+    text = _FORMATS[format_](read_contract(file), lang or Lang.ZH)
+    if output is None:
+        typer.echo(text, nl=False)
+    else:
+        write_text(output, text)
+    return None
+
+
+def _check_usage(in_place: bool, check: bool, format_: _Format, output: str | None) -> None:
+    if in_place == check:
+        raise typer.BadParameter("--design needs one of --in-place and --check")
+    if format_ is not _Format.MD or output is not None:
+        raise typer.BadParameter("--design takes neither --format nor -o")
+
+
+def _in_design(contract: Contract, design: str, lang: Lang | None, check: bool) -> int | None:
+    """Write, or show the difference of, the document `design` and what it would be with its section 0 up to date."""
+    old = read_bytes(design, "render.design") if os.path.lexists(design) else b""
+    new = _updated(old, contract, design, lang)
+    if new == old:
+        return None
+    if not check:
+        write_bytes(design, new)
+        return None
+    typer.echo(_difference(old.decode("utf-8-sig"), new.decode("utf-8-sig"), design), nl=False)
+    message = "section 0 is behind the contract" if old else "there is no section 0 yet"
+    hint = "run `r0kit render` with --in-place"
+    show((Finding("render.behind", Severity.ERROR, message, Location(design), hint),))
+    return FINDINGS
+
+
+def _updated(old: bytes, contract: Contract, design: str, lang: Lang | None) -> bytes:
+    text = decode(old, design, "render.design")
+    mark = _MARK if old.startswith(_MARK) else b""
+    new = update(text, contract, lang, design) if text else new_design(contract, lang or Lang.ZH)
+    return mark + new.encode("utf-8")
+
+
+def _difference(old: str, new: str, name: str) -> str:
+    """A unified diff. Lines end in \\n there; where ends differ from that, a carriage return shows."""
+    rows = unified_diff(old.split("\n"), new.split("\n"), name, f"{name} (from the contract)", lineterm="")
+    return "".join(f"{row.replace(chr(13), '^M')}\n" for row in rows)
