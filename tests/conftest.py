@@ -5,7 +5,9 @@ import pytest
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--long", action="store_true", help="also run the campaigns marked `long`, and larger samples")
-    parser.addoption("--refresh", action="store_true", help="write reviewed outputs anew instead of comparing with them")
+    parser.addoption(
+        "--refresh", action="store_true", help="write reviewed outputs anew instead of comparing with them"
+    )
     parser.addoption("--packaging", action="store_true", help="also build and install the package, which takes minutes")
 
 
