@@ -72,7 +72,7 @@ class Builder:
         finally:
             self.origin = before
 
-    def emit(self, op: str, operands: Sequence[Value], shape: Shape, dtype: str, **attrs: Any) -> TensorValue:
+    def emit(self, op: str, operands: Sequence[Value], shape: Shape, dtype: str, /, **attrs: Any) -> TensorValue:
         """A new Step of the canonical operation `op`; its value."""
         kind, section = self.kinds[op]
         target = f"%{len(self.steps)}"
