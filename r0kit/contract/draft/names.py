@@ -1,0 +1,320 @@
+"""Names and descriptions of Modules, as a person would choose them from what the Module computes.
+
+`NAMERS` is read from the top: the first that knows the Module names it. A name that two Modules would share is told
+apart by what they write, and only then by a number.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+from r0kit.contract.draft.features import features, normalizes
+from r0kit.contract.draft.subject import Subject
+from r0kit.golden.program import Kind, Section, Step
+from r0kit.golden.scalars import Constant
+from r0kit.partition.model import Partition
+
+
+class Naming(NamedTuple):
+    """What a Module is called, and what it does in one sentence."""
+
+    name: str
+    description: str
+
+
+def namings(partition: Partition) -> tuple[Naming, ...]:
+    """One per Module, in order; the names are unique."""
+    subjects = [Subject(part, partition) for part in partition.parts]
+    found = [_naming(subject) for subject in subjects]
+    names = _told_apart([naming.name for naming in found], subjects)
+    return tuple(naming._replace(name=name) for naming, name in zip(found, names, strict=True))
+
+
+def _naming(subject: Subject) -> Naming:
+    return next(naming for namer in NAMERS if (naming := namer(subject)))
+
+
+# Recurrence of the traversal -> what its Module is called.
+RECURRENCES = {
+    "softmax": Naming("online_stats", "running maximum and exponential sum over {axes}"),
+    "welford": Naming("moments", "mean and variance over {axes} in one traversal"),
+    "attention": Naming("online_softmax", "running maximum and denominator over {axes}, and the weights of each tile"),
+}
+# (reduction, what feeds it) -> name and what it is; "" feeds everything else.
+STATISTICS = {
+    ("sum", "exp"): ("exp_sum", "sum of exponentials"),
+    ("amax", "abs"): ("abs_max", "largest magnitude"),
+    ("sum", "abs"): ("abs_sum", "sum of magnitudes"),
+    ("sum", "square"): ("square_sum", "sum of squares"),
+    ("mean", "square"): ("mean_square", "mean of squares"),
+    ("mean", "deviation"): ("variance", "mean squared deviation"),
+    ("sum", "deviation"): ("deviation_sum", "sum of squared deviations"),
+    ("amax", ""): ("max", "maximum"),
+    ("amin", ""): ("min", "minimum"),
+    ("sum", ""): ("sum", "sum"),
+    ("mean", ""): ("mean", "mean"),
+    ("prod", ""): ("product", "product"),
+    ("any", ""): ("any", "whether any element holds"),
+    ("all", ""): ("all", "whether all elements hold"),
+    ("argmax", ""): ("argmax", "position of the maximum"),
+    ("argmin", ""): ("argmin", "position of the minimum"),
+    ("count_nonzero", ""): ("count", "number of nonzero elements"),
+}
+# Sets of statistics that have a name of their own.
+TOGETHER = {
+    frozenset({"mean", "variance"}): "moments",
+    frozenset({"mean", "mean_square"}): "moments",
+    frozenset({"sum", "square_sum"}): "moments",
+    frozenset({"max", "exp_sum"}): "softmax_stats",
+    frozenset({"max", "min"}): "range",
+}
+ORDERINGS = {"topk_values": "topk", "topk_indices": "topk", "sort_values": "sort", "sort_indices": "sort"}
+PLAIN = frozenset({"out", "output", "result", "res", "ret", "tmp", "temp", "val", "value", "y", "z"})
+
+
+def _single(subject: Subject) -> Naming | None:
+    """The one Module of an operator is the operator."""
+    if len(subject.partition.parts) > 1:
+        return None
+    return Naming(subject.program.op, f"{subject.program.op} in one traversal: {_wrote(subject)} from {_read(subject)}")
+
+
+def _copy(subject: Subject) -> Naming | None:
+    if subject.computing:
+        return None
+    if subject.is_cube or any(step.op not in ("cast", "copy") for step in subject.part.steps):
+        moved = {step.op for step in subject.part.steps}
+        return (
+            Naming("rearrange", f"{_wrote(subject)} from {_read(subject)} by {_list(sorted(moved))}") if moved else None
+        )
+    return Naming("copy", f"{_wrote(subject)} as a copy of {_read(subject)}")
+
+
+def _recurrence(subject: Subject) -> Naming | None:
+    known = RECURRENCES.get(subject.part.traversal.recurrence)
+    if known is None or subject.part.traversal.algorithm != "online":
+        return None
+    axes = _list(subject.part.traversal.reduces)
+    return Naming(known.name, known.description.format(axes=axes))
+
+
+def _attention(subject: Subject) -> Naming | None:
+    """Contractions before and after a softmax, and what is left to do behind them."""
+    if subject.is_cube and any(_weighs(subject.beside(writer)) for writer in subject.writers()):
+        return Naming("pv", f"weights contracted with the values: {_contracted(subject)}")
+    if subject.is_cube and any(map(_weighs, _downstream(subject))):
+        return Naming("qk", f"scores of queries against keys: {_contracted(subject)}")
+    divides = any(step.op in ("div", "mul") for step in subject.computing)
+    behind = any(writer.is_cube and _attention(writer) for writer in map(subject.beside, subject.writers()))
+    if divides and behind and not subject.reductions and any(map(subject.is_statistic, _crossing(subject))):
+        return Naming("rescale", f"{_wrote(subject)}: the accumulated output divided by the denominator")
+    return None
+
+
+def _composite(subject: Subject) -> Naming | None:
+    """All of a composite call, in one Module."""
+    origins = Counter(step.origin for step in subject.computing)
+    if len(origins) != 1 or not all(origins) or not subject.reductions:
+        return None
+    name = next(iter(origins))
+    elsewhere = (s for part in subject.partition.parts if part is not subject.part for s in part.steps)
+    if any(step.origin == name for step in elsewhere):
+        return None
+    return Naming(name, f"{name} of {_read(subject)} over {_list(_reduced(subject))}")
+
+
+def _cube(subject: Subject) -> Naming | None:
+    if not subject.is_cube:
+        return None
+    contractions = subject.of_kind(Kind.CONTRACTION)
+    if not contractions:
+        return Naming(_label(subject), f"{_wrote(subject)} from {_read(subject)} on the matrix path")
+    kinds = {_contraction(step) for step in contractions}
+    base = kinds.pop() if len(kinds) == 1 else "matmul"
+    if len(contractions) > 1:
+        return Naming(_joined_names(subject) or f"{base}s", _contracted(subject))
+    behind = [word for word in features(subject) if (base, word) != ("linear", "bias")]
+    added = f", with {_list(behind)}" if behind else ""
+    return Naming("_".join([base, *behind]), _contracted(subject) + added)
+
+
+def _ordering(subject: Subject) -> Naming | None:
+    steps = subject.of_kind(Kind.ORDERING, Kind.SCAN)
+    if not steps:
+        return None
+    names = list(dict.fromkeys(ORDERINGS.get(step.op, step.op) for step in steps))
+    return Naming("_".join(names[:2]), f"{_list(names)} over {_list(_axes_of(subject, steps))}: {_wrote(subject)}")
+
+
+def _statistics(subject: Subject) -> Naming | None:
+    """Reductions, by what is reduced."""
+    if not subject.reductions:
+        return None
+    found = [_statistic(step, subject) for step in subject.reductions]
+    names = list(dict.fromkeys(name for name, _ in found))
+    phrases = list(dict.fromkeys(phrase for _, phrase in found))
+    description = f"{_list(phrases)} over {_list(_reduced(subject))}"
+    if normalizes(subject):
+        return Naming("softmax" if "exp_sum" in names else "normalize", f"{description}, then {_wrote(subject)}")
+    if names == ["exp_sum"] and any(step.op == "log" for step in subject.computing):
+        return Naming("logsumexp", f"logarithm of the {description}")
+    plain = len(names) == 1 and "_" not in names[0]
+    name = TOGETHER.get(frozenset(names)) or "_".join([_span(subject)] * plain + names[:2]).strip("_")
+    return Naming(name, description)
+
+
+def _elementwise(subject: Subject) -> Naming | None:
+    """By what it does to what it reads."""
+    words = features(subject)
+    if normalizes(subject) and "dequant" not in words:
+        behind = [word for word in words if word not in ("scale", "bias", "exp", "rsqrt", "sqrt", "log")]
+        statistics = [name for name in _crossing(subject) if subject.is_statistic(name)]
+        plain = [crossing.name for crossing in subject.part.inputs if crossing.name not in statistics]
+        name = "quantize" if behind == ["quantize"] and "scale" not in words else "_".join(["normalize", *behind])
+        return Naming(
+            name, f"{_wrote(subject)}: each element of {_list(plain)} with the statistics {_list(statistics)}"
+        )
+    if not words:
+        return None
+    return Naming("_".join(words[:3]), f"{_list(words)} applied to {_read(subject)}: {_wrote(subject)}")
+
+
+def _whatever(subject: Subject) -> Naming | None:
+    return Naming(_label(subject), f"{_wrote(subject)} from {_read(subject)}")
+
+
+NAMERS: tuple[Callable[[Subject], Naming | None], ...] = (
+    _single,
+    _copy,
+    _recurrence,
+    _attention,
+    _composite,
+    _cube,
+    _ordering,
+    _statistics,
+    _elementwise,
+    _whatever,
+)
+
+
+def _told_apart(names: list[str], subjects: Sequence[Subject]) -> list[str]:
+    counts = Counter(names)
+    labelled = [_labelled(n, s) if counts[n] > 1 else n for n, s in zip(names, subjects, strict=True)]
+    taken: set[str] = set()
+    result: list[str] = []
+    for name in labelled:
+        number = next(k for k in range(1, len(names) + 1) if _numbered(name, k) not in taken)
+        result.append(_numbered(name, number))
+        taken.add(result[-1])
+    return result
+
+
+def _numbered(name: str, number: int) -> str:
+    return name if number == 1 else f"{name}_{number}"
+
+
+def _labelled(name: str, subject: Subject) -> str:
+    label = _written_name(subject)
+    return f"{name}_{label}" if label and label not in name.split("_") else name
+
+
+def _written_name(subject: Subject) -> str:
+    """The golden's name of what it writes, where that says something."""
+    names = [subject.steps[o].name for o in subject.part.outputs if o in subject.steps]
+    return next((name.strip("_").lower() for name in names if name.strip("_") and name not in PLAIN), "")
+
+
+def _label(subject: Subject) -> str:
+    """A name where no rule knows the Module: what it writes, else its last operation."""
+    ops = [step.op for step in subject.computing]
+    return _written_name(subject) or (ops[-1] if ops else "elementwise")
+
+
+def _weighs(subject: Subject) -> bool:
+    """Whether a vector Module hands `exp(s - m)`, normalised or not, to a contraction."""
+    if subject.is_cube or not any(reader.part.section is Section.CUBE for reader in _downstream(subject)):
+        return False
+    exponents = [subject.feeding(step) for step in subject.computing if step.op == "exp"]
+    return any(
+        step is not None and step.op == "sub" and any(map(subject.is_statistic, step.tensors)) for step in exponents
+    )
+
+
+def _downstream(subject: Subject) -> Iterator[Subject]:
+    return map(subject.beside, subject.readers())
+
+
+def _crossing(subject: Subject) -> list[str]:
+    return [crossing.name for crossing in subject.part.inputs if crossing.module]
+
+
+def _statistic(step: Step, subject: Subject) -> tuple[str, str]:
+    fed = _fed_by(step, subject)
+    return STATISTICS.get((step.op, fed)) or STATISTICS.get((step.op, "")) or (step.op, step.op)
+
+
+def _fed_by(step: Step, subject: Subject) -> str:
+    feed = subject.feeding(step)
+    if feed is None:
+        return ""
+    operands = subject.operands(feed)
+    power = feed.op == "pow" and feed.operands[1] == Constant(2)
+    if not (feed.op == "square" or power or (feed.op == "mul" and len(operands) == 2 and operands[0] == operands[1])):
+        return feed.op
+    inner = subject.steps.get(operands[0])
+    centred = inner is not None and inner.op == "sub" and any(map(subject.is_statistic, inner.tensors))
+    return "deviation" if centred else "square"
+
+
+def _axes_of(subject: Subject, steps: Sequence[Step]) -> list[str]:
+    return list(dict.fromkeys(axis for step in steps for axis in subject.axes(step)))
+
+
+def _reduced(subject: Subject) -> list[str]:
+    return _axes_of(subject, subject.reductions)
+
+
+def _span(subject: Subject) -> str:
+    """`row` where every reduction runs over the last axis alone, `column` over the first of two, else nothing."""
+    spans = {(step.attrs.get("axes", ()), len(subject.shapes[step.tensors[0]])) for step in subject.reductions}
+    if all(rank > 1 and axes == (rank - 1,) for axes, rank in spans):
+        return "row"
+    return "column" if spans == {((0,), 2)} else ""
+
+
+def _contraction(step: Step) -> str:
+    return "linear" if step.origin == "linear" or "linear(" in step.text else step.op
+
+
+def _contracted(subject: Subject) -> str:
+    return "; ".join(dict.fromkeys(_contracted_step(step, subject) for step in subject.of_kind(Kind.CONTRACTION)))
+
+
+def _contracted_step(step: Step, subject: Subject) -> str:
+    operands = _list(subject.operands(step)[:2])
+    labels = step.attrs.get("labels", ((), (), ()))
+    shape = subject.shapes[step.tensors[0]]
+    summed = [str(shape[at]) for at, label in enumerate(labels[0]) if label in labels[1] and label not in labels[2]]
+    return f"{operands} contracted over {_list(summed)}" if summed else f"{step.op} of {operands}"
+
+
+def _joined_names(subject: Subject) -> str:
+    """The golden's names of all that it writes, drawn together."""
+    names = [subject.steps[output].name for output in subject.part.outputs if output in subject.steps]
+    if len(names) > 3 or not all(name and name not in PLAIN for name in names):
+        return ""
+    return ("" if all(len(name) == 1 for name in names) else "_").join(names)
+
+
+def _wrote(subject: Subject) -> str:
+    return _list(subject.part.outputs)
+
+
+def _read(subject: Subject) -> str:
+    return _list([crossing.name for crossing in subject.part.inputs]) or "nothing"
+
+
+def _list(words: Sequence[str]) -> str:
+    return f"{', '.join(words[:-1])} and {words[-1]}" if len(words) > 1 else "".join(words)
