@@ -1,0 +1,24 @@
+"""Operations of torch as tables: what a golden may call, the Steps it becomes, and the torch text of each Step."""
+
+from r0kit.golden.ops.attributes import attribute
+from r0kit.golden.ops.axes import AxisMap, Link, axes
+from r0kit.golden.ops.indexing import index, store
+from r0kit.golden.ops.row import Operation
+from r0kit.golden.ops.steptable import KINDS, torch_text
+from r0kit.golden.ops.table import ROWS, call, find, is_in_place
+
+__all__ = [
+    "KINDS",
+    "ROWS",
+    "AxisMap",
+    "Link",
+    "Operation",
+    "attribute",
+    "axes",
+    "call",
+    "find",
+    "index",
+    "is_in_place",
+    "store",
+    "torch_text",
+]

@@ -1,0 +1,77 @@
+"""Questions about extents that indexing asks: is it negative, does it fit, does it divide."""
+
+from __future__ import annotations
+
+from r0kit.golden.builder import Builder
+from r0kit.golden.dims import Dim
+
+
+def nonnegative(dim: Dim) -> bool | None:
+    """Whether it is at least 0 by its form alone, symbols being at least 1; None where the form does not tell."""
+    low = _lower_bound(dim)
+    if low is not None and low >= 0:
+        return True
+    high = _lower_bound(-dim)
+    return False if high is not None and high >= 1 else None
+
+
+def _lower_bound(dim: Dim) -> int | None:
+    """A bound from below; None where a term with a symbol is subtracted."""
+    total = 0
+    for monomial, factor in dim.terms:
+        if monomial and factor < 0:
+            return None
+        plain = all(isinstance(atom, str) for atom, _ in monomial)
+        total += factor if plain else 0
+    return total
+
+
+def at_least_zero(builder: Builder, dim: Dim) -> bool:
+    """Whether it is at least 0: by form, else in the first p0 case, else taken to be (what a golden's author means)."""
+    by_form = nonnegative(dim)
+    if by_form is not None:
+        return by_form
+    value = builder.known(dim)
+    return value is None or value >= 0
+
+
+def from_start(builder: Builder, index: Dim, extent: Dim) -> Dim:
+    """A possibly negative index counted from 0."""
+    return index if at_least_zero(builder, index) else extent + index
+
+
+def clamped(builder: Builder, bound: Dim, extent: Dim) -> Dim:
+    """A slice bound within 0..extent, as Python clips it; clipping decided by the first p0 case is reported."""
+    bound = from_start(builder, bound, extent)
+    if not at_least_zero(builder, bound):
+        return Dim.of(0)
+    if at_least_zero(builder, extent - bound):
+        return bound
+    if nonnegative(extent - bound) is None:
+        builder.note(
+            "golden.assumed", f"the slice bound {bound} is taken to reach past {extent}, as in the first p0 case"
+        )
+    return extent
+
+
+def evenly(builder: Builder, extent: Dim, parts: Dim, reason: str) -> Dim | None:
+    """`extent // parts` where that comes out even, by form, or in the first p0 case, which is then assumed."""
+    quotient = extent // parts
+    if quotient * parts == extent or (extent, parts) in builder.exact:
+        return quotient
+    value, divisor = builder.known(extent), builder.known(parts)
+    if divisor == 0 or (value is not None and divisor is not None and value % divisor):
+        return None
+    builder.require(parts * quotient, extent, reason, assumed=True)
+    builder.exact.append((extent, parts))
+    return quotient
+
+
+def count_of(builder: Builder, dim: Dim, reason: str) -> int | None:
+    """An extent as a number of pieces: by form, or as in the first p0 case, which is then assumed."""
+    if dim.const is not None:
+        return dim.const
+    value = builder.known(dim)
+    if value is not None:
+        builder.require(dim, Dim.of(value), reason, assumed=True)
+    return value

@@ -1,0 +1,176 @@
+"""Every Step operation: its kind, its section, and the torch expression that computes it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from r0kit.golden.dims import Dim
+from r0kit.golden.ops import elementwise
+from r0kit.golden.ops.reduction import REDUCTIONS
+from r0kit.golden.ops.text import Extents, Writer, attribute, contraction, fill
+from r0kit.golden.program import Kind, Section, Step
+
+
+@dataclass(frozen=True, slots=True)
+class StepRow:
+    """text: a pattern for `text.fill`, or a function where a pattern does not reach."""
+
+    kind: Kind
+    section: Section
+    text: str | Writer
+
+
+def _vector(kind: Kind, texts: Mapping[str, str | Writer]) -> dict[str, StepRow]:
+    return {op: StepRow(kind, Section.VECTOR, text) for op, text in texts.items()}
+
+
+def _all_of(operands: Sequence[str]) -> str:
+    return f"[{', '.join(operands)}]"
+
+
+def _joined(function: str) -> Writer:
+    """cat and stack, whose operands promote."""
+
+    def write(step: Step, operands: Sequence[str], extent: Extents) -> str:
+        return f"torch.{function}({_all_of(operands)}, dim={step.attrs['axis']})"
+
+    return write
+
+
+def _slice(step: Step, operands: Sequence[str], extent: Extents) -> str:
+    start, stop, by = (extent(step.attrs[name]) for name in ("start", "stop", "step"))
+    bounds = f"{'' if start == '0' else start}:{stop}{'' if by == '1' else f':{by}'}"
+    return f"{operands[0]}[{':, ' * step.attrs['axis']}{bounds}]"
+
+
+def _select(step: Step, operands: Sequence[str], extent: Extents) -> str:
+    return f"{operands[0]}[{':, ' * step.attrs['axis']}{extent(step.attrs['index'])}]"
+
+
+def _unsqueeze(step: Step, operands: Sequence[str], extent: Extents) -> str:
+    return operands[0] + "".join(f".unsqueeze({axis})" for axis in step.attrs["axes"])
+
+
+def _index(step: Step, operands: Sequence[str], extent: Extents) -> str:
+    """Masks and index tensors at their axes, `:` elsewhere; a mask stands for all the axes that it covers."""
+    named = dict(zip(step.attrs["axes"], operands[1:], strict=True))
+    parts = [named.get(axis, ":") for axis in range(max(named) + 1)]
+    return f"{operands[0]}[{', '.join(parts)}]"
+
+
+def _index_put(step: Step, operands: Sequence[str], extent: Extents) -> str:
+    named = dict(zip(step.attrs["axes"], operands[2:], strict=True))
+    places = [named.get(axis, "None") for axis in range(max(named) + 1)]
+    source = _as_tensor(step, operands[1])
+    accumulate = step.attrs.get("accumulate", False)
+    return f"torch.ops.aten.index_put({operands[0]}, {_all_of(places)}, {source}, {accumulate})"
+
+
+def _as_tensor(step: Step, operand: str) -> str:
+    """A stored value, a number or a tensor, as a tensor of the Step's dtype."""
+    return f"torch.as_tensor({operand}, dtype=torch.{step.dtype})"
+
+
+def _slice_store(step: Step, operands: Sequence[str], extent: Extents) -> str:
+    """Nested slice_scatter and select_scatter, one for each axis that is not taken whole."""
+    source = _as_tensor(step, operands[1])
+    source = f"{source}.expand({attribute(step.attrs['part'], extent)})"
+    return _scattered(operands[0], source, step, 0, 0, extent)
+
+
+def _scattered(base: str, source: str, step: Step, place: int, axis: int, extent: Extents) -> str:
+    region = step.attrs["region"]
+    if place == len(region):
+        return source
+    part = region[place]
+    if len(part) == 1:
+        inner = _scattered(f"{base}.select({axis}, {extent(part[0])})", source, step, place + 1, axis, extent)
+        return f"torch.select_scatter({base}, {inner}, {axis}, {extent(part[0])})"
+    start, stop, by = part
+    if (start, stop, by) == (Dim.of(0), step.shape[place], Dim.of(1)):
+        return _scattered(base, source, step, place + 1, axis + 1, extent)
+    bounds = f"{extent(start)}:{extent(stop)}:{extent(by)}"
+    inner = _scattered(f"{base}[{':, ' * axis}{bounds}]", source, step, place + 1, axis + 1, extent)
+    return f"torch.slice_scatter({base}, {inner}, {axis}, {extent(start)}, {extent(stop)}, {extent(by)})"
+
+
+def _reduction(op: str, pattern: str) -> str | Writer:
+    if op != "count_nonzero":
+        return pattern
+
+    def write(step: Step, operands: Sequence[str], extent: Extents) -> str:
+        written = fill(pattern, step, operands, extent)
+        return f"{written}.reshape({attribute(step.shape, extent)})" if step.attrs["keepdim"] else written
+
+    return write
+
+
+_LAYOUT: dict[str, str | Writer] = {
+    "reshape": "{0}.reshape({shape})",
+    "permute": "{0}.permute({order})",
+    "unsqueeze": _unsqueeze,
+    "squeeze": "torch.squeeze({0}, {axes})",
+    "expand": "{0}.expand({shape})",
+    "select": _select,
+    "slice": _slice,
+    "cat": _joined("cat"),
+    "stack": _joined("stack"),
+    "flip": "torch.flip({0}, {axes})",
+    "roll": "torch.roll({0}, {shifts}, {axes})",
+    "repeat": "{0}.repeat({repeats})",
+    "bitcast": "{0}.contiguous().view({out_dtype})",
+    "diagonal": "torch.diagonal({0}, {offset}, {axes[0]}, {axes[1]})",
+    "slice_store": _slice_store,
+}
+_GATHER: dict[str, str | Writer] = {
+    "index": _index,
+    "index_mask": _index,
+    "index_put": _index_put,
+    "masked_scatter": "{0}.masked_scatter({1}, {2})",
+}
+_CREATION: dict[str, str | Writer] = {
+    "zeros": "torch.zeros({shape}, dtype={out_dtype})",
+    "empty": "torch.empty({shape}, dtype={out_dtype})",
+    "ones": "torch.ones({shape}, dtype={out_dtype})",
+    "full": "torch.full({shape}, {0}, dtype={out_dtype})",
+    "arange": "torch.arange({0}, {1}, {2}, dtype={out_dtype})",
+    "linspace": "torch.linspace({0}, {1}, {shape[0]}, dtype={out_dtype})",
+    "logspace": "torch.logspace({0}, {1}, {shape[0]}, dtype={out_dtype})",
+    "eye": "torch.eye({shape[0]}, {shape[1]}, dtype={out_dtype})",
+    "scalar_tensor": "torch.tensor({0}, dtype={out_dtype})",
+    "tensor": "torch.tensor({data}, dtype={out_dtype})",
+}
+_RANDOM: dict[str, str | Writer] = {
+    "rand": "torch.rand({shape}, dtype={out_dtype})",
+    "randn": "torch.randn({shape}, dtype={out_dtype})",
+    "randint": "torch.randint({0}, {1}, {shape}, dtype={out_dtype})",
+    "randperm": "torch.randperm({shape[0]}, dtype={out_dtype})",
+}
+
+STEPS: Mapping[str, StepRow] = {
+    **_vector(Kind.ELEMENTWISE, elementwise.TEXTS),
+    **_vector(Kind.REDUCTION, {op: _reduction(op, text) for op, (_, text) in REDUCTIONS.items()}),
+    **_vector(Kind.LAYOUT, _LAYOUT),
+    **_vector(Kind.GATHER, _GATHER),
+    **_vector(Kind.CREATION, _CREATION),
+    **_vector(Kind.RANDOM, _RANDOM),
+    "matmul": StepRow(Kind.CONTRACTION, Section.CUBE, contraction("torch.matmul({0}, {1})")),
+    "opaque": StepRow(Kind.OPAQUE, Section.VECTOR, ""),
+    "loop": StepRow(Kind.LOOP, Section.VECTOR, ""),
+}
+KINDS: Mapping[str, tuple[Kind, Section]] = {op: (known.kind, known.section) for op, known in STEPS.items()}
+
+
+def torch_text(step: Step, operands: Sequence[str], extent: Callable[[Dim], str] = str) -> str:
+    """One torch expression that computes the Step.
+
+    operands: texts of its operands, tensors and scalars, in order; extent: how an extent is spelled where it will
+    stand. KeyError for a Step without an expression of its own (a loop, an opaque region).
+    """
+    known = STEPS[step.op]
+    if not known.text:
+        raise KeyError(step.op)
+    return (
+        fill(known.text, step, operands, extent) if isinstance(known.text, str) else known.text(step, operands, extent)
+    )

@@ -1,0 +1,81 @@
+"""Every row and every spelling of the operation tables against torch: shapes, dtypes, and the numbers of the torch text."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+import pytest
+
+from r0kit.golden import ops
+from r0kit.golden.ops.row import PREFIXES, Operation
+from tests.golden.operation_cases import CASES, EXPRESSIONS, RANDOM
+from tests.golden.oracle import compare, namespace, tensors
+
+torch = pytest.importorskip("torch")
+
+
+def parse_cases(text: str) -> list[tuple[Operation, str]]:
+    """Lines `spelling: arguments | arguments` as (row, arguments)."""
+    cases = []
+    for line in text.strip().splitlines():
+        spelling, _, arguments = line.partition(":")
+        prefix, _, name = spelling.rpartition(".")
+        operation = ops.find(f"{PREFIXES.get(prefix, prefix)}.{name}")
+        assert operation, f"no row for {spelling}"
+        cases += [(operation, case.strip()) for case in arguments.split(" | ")]
+    return cases
+
+
+def spelled(operation: Operation, arguments: str) -> list[str]:
+    """The expressions of a case under every spelling of its row, in place too where torch has that method."""
+    spellings = [path for path in operation.spellings if applies(path, arguments)]
+    in_place = [f"{path}_" for path in spellings if hasattr(torch.Tensor, f"{path.rpartition('.')[2]}_")]
+    methods = [path for path in in_place if path.startswith("torch.Tensor.")]
+    return [f"{path}({arguments})" for path in (*spellings, *methods)]
+
+
+def applies(path: str, arguments: str) -> bool:
+    """An operator takes no keywords, a method wants a tensor first."""
+    if path.startswith("operator."):
+        return "=" not in arguments
+    first = arguments.split(",")[0].strip()
+    return not (path.startswith("torch.Tensor.") and first[:1] in "[(0123456789")
+
+
+@lru_cache(maxsize=1)
+def made() -> dict[str, Any]:
+    return tensors(torch)
+
+
+# Spellings that torch has on other machines only, or not for a tensor of these tests.
+NOT_HERE = {
+    *(f"torch.Tensor.{name}" for name in ("cuda", "npu", "pin_memory")),
+    "torch.from_numpy",
+    "builtins.round",
+}
+
+
+def runs(text: str) -> bool:
+    """Whether torch itself accepts the expression."""
+    try:
+        eval(text, namespace(torch, made()))
+    except Exception:
+        return False
+    return True
+
+
+ALL = [(text, True) for operation, args in parse_cases(CASES) for text in spelled(operation, args)]
+ALL += [(text, False) for operation, args in parse_cases(RANDOM) for text in spelled(operation, args)]
+ALL += [(text, True) for text in EXPRESSIONS.strip().splitlines()]
+
+
+@pytest.mark.parametrize(("text", "numbers"), ALL, ids=[text for text, _ in ALL])
+def test_expression_agrees_with_torch(text: str, numbers: bool) -> None:
+    compare(torch, text, made(), numbers=numbers)
+
+
+def test_every_row_and_spelling_has_a_case() -> None:
+    tried = {path for text, _ in ALL if (path := text.partition("(")[0]) in NOT_HERE or runs(text)}
+    missing = [path for row in ops.ROWS for path in row.spellings if path not in tried]
+    assert not missing, f"add a case for {missing}"
