@@ -55,13 +55,9 @@ BINARY: dict[str, tuple[str, int]] = {
     "bitwise_right_shift": (">>", SHIFT),
 }
 UNARY = {"neg": "-", "logical_not": "~", "bitwise_not": "~"}
-SCALAR = {
-    **{symbol: (symbol, binding) for symbol, binding in BINARY.values()},
-}
+SCALAR = {symbol: (symbol, binding) for symbol, binding in BINARY.values()}
 UNSEEN = ("unsqueeze", "squeeze", "expand")  # they only add or remove extents of 1, or repeat along them
-WHOLE = frozenset(
-    (Kind.REDUCTION, Kind.CONTRACTION, Kind.ORDERING, Kind.SCAN)
-)  # with a name, always a line of their own
+WHOLE = frozenset((Kind.REDUCTION, Kind.ORDERING, Kind.SCAN))  # with a name: always a line of their own
 # Attributes that the text of a Step does not show because its axes or its shape say it already.
 SILENT = ("axes", "axis", "keepdim", "labels", "compute_dtype", "dtype", "shape", "windows", "order")
 
