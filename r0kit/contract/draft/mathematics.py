@@ -126,9 +126,9 @@ class _Writer:
 
     def _shorter(self, step: Step, term: Term) -> Term:
         """The Step's text again, with operands on lines of their own, the longest first, until it is short enough."""
-        inlined = {name for name in step.tensors if name in self.pending and self.pending[name].binding < ATOM}
-        inlined |= {name for name in step.tensors if name in self.pending and "(" in self.pending[name].text}
-        for name in sorted(inlined, key=lambda name: -len(self.pending[name].text)):
+        inlined = [name for name in dict.fromkeys(step.tensors) if name in self.pending]
+        composed = [name for name in inlined if not self.pending[name].text.isidentifier()]
+        for name in sorted(composed, key=lambda name: -len(self.pending[name].text)):
             if len(term.text) <= LONGEST:
                 break
             self._line(name, self.pending[name])
