@@ -9,7 +9,9 @@ _LONGEST = 60  # characters of a text that a message repeats
 
 def spell(path: Path) -> str:
     """`modules[1].inputs[0].source` for ("modules", 1, "inputs", 0, "source"); "the contract" for the root."""
-    spelled = "".join(f"[{step}]" if step.__class__ is int else f".{step}" for step in path)
+    spelled = "".join(
+        f".{step}" if isinstance(step, str) and step.isidentifier() else f"[{shown(step)}]" for step in path
+    )
     return spelled.removeprefix(".") or "the contract"
 
 

@@ -1,0 +1,67 @@
+"""What `r0kit validate` and the script `validate_module_yaml` share, without the libraries that parse options."""
+
+import os
+import sys
+from collections.abc import Iterable, Iterator
+
+from r0kit.cli.common import CLEAN, FINDINGS
+from r0kit.finding import Report
+from r0kit.report import FORMATS
+from r0kit.rulebook import Trial
+from r0kit.validate import self_test, validate_file
+
+_MANY = 50  # files of which the progress is shown
+
+
+def check_files(paths: list[str], format_name: str, strict: bool) -> int:
+    """Validate the files, print the report to standard output, and return the exit status."""
+    reports = []
+    for path in _with_progress(paths):
+        report = validate_file(path)
+        reports.append((report.strict() if strict else report) if report.findings else Report(path))
+    sys.stdout.write(FORMATS[format_name].write(reports, _colour()))
+    return FINDINGS if any(report.failed for report in reports) else CLEAN
+
+
+def check_rules(format_name: str) -> int:
+    """Run the self-test, print its verdict, and return the exit status."""
+    trials = self_test()
+    failed = [trial for trial in trials if not trial.passed]
+    if format_name == "json":
+        sys.stdout.write(_json(trials, failed))
+    else:
+        for trial in failed:
+            print(_complaint(trial))
+        print(f"{'FAIL' if failed else 'PASS'}: {len(trials) - len(failed)} of {len(trials)} examples of the rules")
+    return FINDINGS if failed else CLEAN
+
+
+def _json(trials: list[Trial], failed: list[Trial]) -> str:
+    from json import dumps
+
+    verdict = {
+        "status": "FAIL" if failed else "PASS",
+        "violations": [_complaint(trial) for trial in failed],
+        "trials": [{**trial._asdict(), "passed": trial.passed} for trial in trials],
+    }
+    return dumps(verdict, indent=2) + "\n"
+
+
+def _complaint(trial: Trial) -> str:
+    raised, expected = (", ".join(rules) or "nothing" for rules in (trial.raised, trial.expected))
+    return f"{trial.rule}: its {trial.example} example raises {raised}, expected {expected}"
+
+
+def _with_progress(paths: Iterable[str]) -> Iterator[str]:
+    """The paths, counted on standard error where they are many and a person is looking."""
+    paths = list(paths)
+    shows = len(paths) >= _MANY and sys.stderr is not None and sys.stderr.isatty()
+    for number, path in enumerate(paths, 1):
+        if shows and (number % 10 == 0 or number == len(paths)):
+            end = "\n" if number == len(paths) else ""
+            print(f"\rvalidating {number} of {len(paths)}", end=end, file=sys.stderr, flush=True)
+        yield path
+
+
+def _colour() -> bool:
+    return sys.stdout is not None and sys.stdout.isatty() and not os.environ.get("NO_COLOR")

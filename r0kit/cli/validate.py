@@ -1,0 +1,37 @@
+"""`r0kit validate`: check contracts against the rules."""
+
+from typing import Annotated
+
+import typer
+
+from r0kit.cli.checking import check_files, check_rules
+from r0kit.report import FORMATS
+
+_FORMATS = ", ".join(FORMATS)
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the application."""
+    app.command("validate", short_help="Check Module contracts against the rules.")(validate)
+
+
+def validate(
+    files: Annotated[list[str] | None, typer.Argument(metavar="FILE...", help="Contracts to check.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False,
+    format_name: Annotated[str, typer.Option("--format", help=f"How to report: {_FORMATS}.")] = "text",
+    strict: Annotated[bool, typer.Option("--strict", help="Treat warnings as errors.")] = False,
+    self_test: Annotated[bool, typer.Option("--self-test", help="Run the rules on their own examples.")] = False,
+) -> int:
+    """Check Module contracts (module_interfaces.yaml) against the rules.
+
+    Exit status: 0 when no file has an error, 1 when one has or cannot be read. `r0kit explain` says what the rules are.
+    """
+    if as_json:
+        format_name = "json"
+    if format_name not in FORMATS:
+        raise typer.BadParameter(f"{format_name!r} is none of {_FORMATS}", param_hint="--format")
+    if self_test:
+        return check_rules(format_name)
+    if not files:
+        raise typer.BadParameter("name at least one file", param_hint="FILE")
+    return check_files(files, format_name, strict)

@@ -1,0 +1,103 @@
+"""Shapes of a contract: `"[M, N]"` or a list, each dimension an expression of names, integers and `+ - * //`."""
+
+from collections.abc import Iterator
+from keyword import iskeyword
+from re import compile as pattern
+from re import search
+from typing import Any, NamedTuple
+
+from r0kit.contract.wording import described, shown
+
+# A name, an integer as Python writes them, an operator, or what does not belong in a shape.
+_TOKEN = pattern(
+    r"([^\W\d]\w*)"
+    r"|0[xX](?:_?[0-9a-fA-F])+|0[oO](?:_?[0-7])+|0[bB](?:_?[01])+|0(?:_?0)*|[1-9](?:_?[0-9])*"
+    r"|(//|[-+*(),])"
+    r"|(\S)"
+)
+_OPERATOR, _OTHER = 2, 3  # groups of _TOKEN; the first one is a name
+_WORD = pattern(r"[^\W\d]\w*")
+
+_BEFORE_OPERAND = frozenset(("operand", "+", "-", "("))
+_AFTER_OPERAND = frozenset(("+", "-", "*", "//", ")", ",", "end"))
+
+# What people write, and what the contract has for it.
+_REMEDIES = (
+    (r"\*\*", "write the product out: M*M"),
+    (r"(?<!/)/(?!/)", "use // for division"),
+    (r"\.", "a dimension is an integer: no fraction, attribute or ellipsis"),
+    (r"\w\(", "functions are not known here; give the result a name of its own"),
+)
+_REMEDY = 'write a list such as "[M, N // 2, 8]": names, integers, + - * // and parentheses'
+
+
+class Shape(NamedTuple):
+    """What a shape says: the names in it, each with its dimension (-1 where the shape is one text); or its problem."""
+
+    names: tuple[tuple[str, int], ...] = ()
+    problem: str = ""
+    hint: str = ""
+    dimension: int = -1  # where the problem is
+
+
+def read_shape(value: Any) -> Shape:
+    """The shape that `value` says. A wrong one has a `problem`, and the names that can be made out all the same."""
+    if isinstance(value, list):
+        return _from_list(value)
+    if not isinstance(value, str):
+        return Shape(problem=f"{described(value)} is no shape", hint=_REMEDY)
+    inner = value.strip()
+    if not (inner.startswith("[") and inner.endswith("]") and len(inner) > 1):
+        return _wrong(value, f"the shape {shown(value)} is not in brackets", f'write "[{inner}]"')
+    return _from_text(inner[1:-1], value)
+
+
+def _from_list(dimensions: list[Any]) -> Shape:
+    names: list[tuple[str, int]] = []
+    for index, dimension in enumerate(dimensions):
+        if isinstance(dimension, str):
+            shape = _from_text(dimension, dimension, one=True)
+        elif isinstance(dimension, int) and not isinstance(dimension, bool):
+            continue
+        else:
+            shape = Shape(problem=f"{described(dimension)} is no dimension", hint=_REMEDY)
+        names += ((name, index) for name, _ in shape.names)
+        if shape.problem:
+            return shape._replace(names=tuple(names), dimension=index)
+    return Shape(tuple(names))
+
+
+def _from_text(text: str, whole: str, one: bool = False) -> Shape:
+    """Dimensions separated by commas; exactly one of them where `one` is set. `whole` is what messages quote."""
+    if not one and not text.strip():
+        return Shape()
+    names: dict[str, int] = {}
+    depth, fitting = 0, _BEFORE_OPERAND
+    for kind, token in _tokens(text):
+        depth += (kind == "(") - (kind == ")")
+        separates = kind == "end" or (kind == "," and not one)
+        if kind not in fitting or depth < 0 or (kind in (",", "end") and (depth or not separates)):
+            what = f"{shown(token)} does not fit in" if token else "something is missing at the end of"
+            return _wrong(whole, f"{what} the shape {shown(whole)}")
+        fitting = _AFTER_OPERAND if kind in ("operand", ")") else _BEFORE_OPERAND
+        if kind == "operand" and (token[0].isalpha() or token[0] == "_"):
+            names[token] = -1
+    return Shape(tuple(names.items()))
+
+
+def _tokens(text: str) -> Iterator[tuple[str, str]]:
+    """Kind and text of each token: "operand", the operator itself, "other" for what is neither, and an "end"."""
+    for match in _TOKEN.finditer(text):
+        token = match.group()
+        if match.lastindex == _OPERATOR:
+            yield token, token
+        elif match.lastindex == _OTHER or (match.lastindex and (iskeyword(token) or not token.isidentifier())):
+            yield "other", token
+        else:
+            yield "operand", token
+    yield "end", ""
+
+
+def _wrong(whole: str, problem: str, hint: str = "") -> Shape:
+    hint = hint or next((remedy for sign, remedy in _REMEDIES if search(sign, whole)), _REMEDY)
+    return Shape(tuple((name, -1) for name in _WORD.findall(whole)), problem, hint)

@@ -1,0 +1,25 @@
+"""Reports -> what a person or a program reads. A format is one row of the table."""
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from r0kit.finding import Report
+from r0kit.report.machine import json_text
+from r0kit.report.text import plain_text
+
+
+class Format(NamedTuple):
+    """A way to write reports down. write: reports and whether colours may be used -> the text, with its last line end."""
+
+    name: str
+    what: str
+    write: Callable[[Sequence[Report], bool], str]
+
+
+FORMATS: dict[str, Format] = {
+    row.name: row
+    for row in (
+        Format("text", "each finding with its line and a hint, for people", plain_text),
+        Format("json", "status, violations, warnings and findings, for programs", json_text),
+    )
+}

@@ -1,0 +1,45 @@
+"""Reports as JSON: one object for one file, and for several files an object with the list of theirs."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from r0kit.finding import Finding, Report, Severity
+
+
+def json_text(reports: Sequence[Report], _colour: bool = False) -> str:
+    """The JSON of the reports, indented by two."""
+    from json import dumps  # the text format, which starts as often, does without
+
+    if len(reports) == 1:
+        return dumps(file_object(reports[0]), indent=2, ensure_ascii=False) + "\n"
+    status = "FAIL" if any(report.failed for report in reports) else "PASS"
+    files = [file_object(report) for report in reports]
+    return dumps({"status": status, "files": files}, indent=2, ensure_ascii=False) + "\n"
+
+
+def file_object(report: Report) -> dict[str, Any]:
+    """What JSON says of one file: `violations` are the errors, each as text that begins with its rule."""
+    return {
+        "status": "FAIL" if report.failed else "PASS",
+        "violations": _lines(report, Severity.ERROR),
+        "warnings": _lines(report, Severity.WARNING),
+        "findings": [_finding_object(finding) for finding in report.findings],
+        "path": report.path,
+    }
+
+
+def _lines(report: Report, severity: Severity) -> list[str]:
+    return [f"{finding.rule}: {finding.message}" for finding in report.findings if finding.severity is severity]
+
+
+def _finding_object(finding: Finding) -> dict[str, Any]:
+    place = finding.location
+    return {
+        "rule": finding.rule,
+        "severity": finding.severity.value,
+        "message": finding.message,
+        "path": place.path,
+        "line": place.line,
+        "column": place.column,
+        "hint": finding.hint,
+    }

@@ -1,0 +1,76 @@
+"""Reports for people: each finding with its line, a mark under the value, and what to do about it."""
+
+from collections.abc import Iterator, Sequence
+
+from r0kit.finding import Finding, Location, Report, Severity
+
+_WIDEST = 160  # columns of a source line that are shown
+
+_COLOURS = {Severity.ERROR: "31", Severity.WARNING: "33", Severity.NOTE: "36"}
+
+
+def plain_text(reports: Sequence[Report], colour: bool = False) -> str:
+    """All findings in order, and a summary."""
+    blocks = [block for report in reports for block in finding_blocks(report, colour)]
+    return "".join((*blocks, summary(reports), "\n"))
+
+
+def finding_blocks(report: Report, colour: bool = False) -> Iterator[str]:
+    """One block of lines per finding."""
+    lines = report.text.split("\n") if report.findings else []
+    for finding in report.findings:
+        yield "".join(f"{line}\n" for line in _block(finding, lines, colour))
+
+
+def summary(reports: Sequence[Report]) -> str:
+    """One line: the verdict, and how many findings in how many files."""
+    counts = [sum(f.severity is severity for r in reports for f in r.findings) for severity in Severity]
+    found = ", ".join(
+        f"{count} {severity.value}{'s' * (count > 1)}"
+        for count, severity in zip(counts, Severity, strict=True)
+        if count
+    )
+    verdict = "FAIL" if any(report.failed for report in reports) else "PASS"
+    files = f"{len(reports)} file{'s' * (len(reports) != 1)}"
+    return f"{verdict}: {found or 'no findings'} in {files}"
+
+
+def _block(finding: Finding, lines: Sequence[str], colour: bool) -> Iterator[str]:
+    place = finding.location
+    where = f"{printable(place.path)}:{place.line}:{place.column}" if place.line else printable(place.path)
+    severity = finding.severity.value
+    if colour:
+        severity = f"\x1b[1;{_COLOURS[finding.severity]}m{severity}\x1b[0m"
+    yield f"{where}: {severity}: {finding.message} [{finding.rule}]"
+    if 0 < place.line <= len(lines):
+        yield from _excerpt(lines[place.line - 1], place)
+    if finding.hint:
+        yield f"  hint: {finding.hint}"
+
+
+def _excerpt(line: str, place: Location) -> Iterator[str]:
+    """The line, cut around the place where it is long, and carets under the place."""
+    start = place.column - 1
+    end = place.end_column - 1 if place.end_line == place.line else len(line)
+    first = max(0, start - _WIDEST // 2) if len(line) > _WIDEST else 0
+    part = printable(line[first : first + _WIDEST])
+    before, marked = part[: start - first], part[start - first : max(end, start + 1) - first]
+    number = str(place.line)
+    yield f"  {number} | {part}".rstrip()
+    yield f"  {' ' * len(number)} | {' ' * _width(before)}{'^' * max(1, _width(marked))}"
+
+
+def printable(text: str) -> str:
+    """`text` with a mark for each character that would do something else than print (tabs are blanks)."""
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else " " if c == "\t" else "\ufffd" for c in text)
+
+
+def _width(text: str) -> int:
+    """Columns of a terminal that `text` takes; most characters of Chinese take two."""
+    if text.isascii():
+        return len(text)
+    from unicodedata import combining, east_asian_width
+
+    return sum(0 if combining(c) else 2 if east_asian_width(c) in "WF" else 1 for c in text)

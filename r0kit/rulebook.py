@@ -1,0 +1,83 @@
+"""Rules as rows of a table, the driver that runs them, and what is derived from the rows: self-test, help, rule page."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from r0kit.finding import Fault, Finding, Location, Severity
+
+
+class Rule(NamedTuple):
+    """One rule. `check` is given what the book's driver calls the subject and says what is wrong with it.
+
+    good, bad: the smallest inputs that satisfy and violate this rule and no other one; hint: what to do, where a fault
+    has nothing more to the point to say.
+    """
+
+    id: str
+    title: str
+    why: str
+    severity: Severity
+    good: str
+    bad: str
+    hint: str
+    check: Callable[[Any], Iterable[Fault]]
+
+
+class Trial(NamedTuple):
+    """One example of a rule put to the test: the rules it must raise, and those it does."""
+
+    rule: str
+    example: str
+    expected: tuple[str, ...]
+    raised: tuple[str, ...]
+
+    @property
+    def passed(self) -> bool:
+        return self.expected == self.raised
+
+
+def run(
+    rules: Iterable[Rule], subject: Any, locate: Callable[[Iterable[Any]], Mapping[Any, Location]]
+) -> tuple[Finding, ...]:
+    """What `rules` say about `subject`, stamped with the rule and its severity; `locate` is asked once, if at all."""
+    said = [(rule, fault) for rule in rules for fault in rule.check(subject)]
+    places = locate([fault.at for _, fault in said]) if said else {}
+    return tuple(_stamped(rule, fault, places[fault.at]) for rule, fault in said)
+
+
+def _stamped(rule: Rule, fault: Fault, place: Location) -> Finding:
+    return Finding(rule.id, fault.severity or rule.severity, fault.message, place, fault.hint or rule.hint)
+
+
+def self_test(rules: Iterable[Rule], raised_by: Callable[[str], Iterable[str]]) -> Iterator[Trial]:
+    """Both examples of every rule, judged by all rules: `raised_by` gives the ids that an example raises."""
+    for rule in rules:
+        yield Trial(rule.id, "good", (), tuple(sorted(set(raised_by(rule.good)))))
+        yield Trial(rule.id, "bad", (rule.id,), tuple(sorted(set(raised_by(rule.bad)))))
+
+
+def listing(rules: Iterable[Rule]) -> str:
+    """One line per rule: id, severity and title."""
+    return "".join(f"{rule.id:<8}{rule.severity.value:<9}{rule.title}\n" for rule in rules)
+
+
+def explained(rule: Rule) -> str:
+    """All that the row says, as plain text."""
+    return (
+        f"{rule.id} ({rule.severity.value}): {rule.title}\n\n{rule.why}\n\nWhat to do: {rule.hint}.\n\n"
+        f"Right:\n\n{_indented(rule.good)}\n\nWrong:\n\n{_indented(rule.bad)}\n"
+    )
+
+
+def page(title: str, rules: Iterable[Rule]) -> str:
+    """All rows as one Markdown page."""
+    sections = (
+        f"## {rule.id}: {rule.title}\n\n{rule.why}\n\nSeverity: {rule.severity.value}. What to do: {rule.hint}.\n\n"
+        f"Right:\n\n```yaml\n{rule.good.strip()}\n```\n\nWrong:\n\n```yaml\n{rule.bad.strip()}\n```\n"
+        for rule in rules
+    )
+    return "\n".join((f"# {title}\n", *sections))
+
+
+def _indented(example: str) -> str:
+    return "\n".join(f"    {line}".rstrip() for line in example.strip().splitlines())

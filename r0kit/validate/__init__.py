@@ -1,0 +1,41 @@
+"""Whether a contract is right: the rules, and the report of what they find."""
+
+from r0kit.contract.places import Path
+from r0kit.contract.read import RULE, Document, parse
+from r0kit.finding import InputError, Report
+from r0kit.rulebook import Trial, run
+from r0kit.rulebook import self_test as _self_test
+from r0kit.source import read_text
+from r0kit.validate.rules import RULES, completed
+from r0kit.validate.subject import Subject
+
+__all__ = ["RULES", "Path", "self_test", "validate_document", "validate_file", "validate_text"]
+
+
+def validate_file(path: str) -> Report:
+    """The report on the contract in the file `path`. Whatever is wrong with the file is in it too; nothing is raised."""
+    try:
+        text = read_text(path, RULE)
+    except InputError as error:
+        return Report(path, error.findings)
+    return validate_text(text, path)
+
+
+def validate_text(text: str, path: str = "<text>") -> Report:
+    """The report on the contract that `text` is; `path` is what findings call it."""
+    try:
+        document = parse(text, path)
+    except InputError as error:
+        return Report(path, error.findings, text)
+    return validate_document(document)
+
+
+def validate_document(document: Document) -> Report:
+    """The report of all rules on a contract, in the order of the file."""
+    findings = run(RULES, Subject(document), document.locate)
+    return Report(document.path, findings, document.text).sorted()
+
+
+def self_test() -> list[Trial]:
+    """Every rule's good and bad example, judged by all rules."""
+    return list(_self_test(RULES, lambda example: (f.rule for f in validate_text(completed(example)).findings)))

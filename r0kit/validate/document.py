@@ -1,0 +1,151 @@
+"""The file as a whole: its structure, what is still to be filled in, its tolerances, its keys: rule0, 11, 14 and 18."""
+
+from collections.abc import Callable, Iterator
+from math import isfinite
+from re import IGNORECASE
+from re import compile as pattern
+from typing import Any
+
+from r0kit.contract.places import FIRST, KEY, Path
+from r0kit.contract.structure import (
+    CONTRACT,
+    FINAL_OUTPUT,
+    INPUT,
+    MODULE,
+    TENSOR,
+    VERIFICATION,
+    Record,
+    structure_faults,
+)
+from r0kit.contract.wording import described, shown, spell
+from r0kit.finding import Fault, Severity
+from r0kit.validate.subject import Entry, Subject
+
+POLICIES = ("pro_scheme_a",)
+
+_VERIFICATION = ("composition_verification",)
+
+# A word that stands for what is missing, anywhere in a text; or a text that is nothing else.
+_PLACEHOLDER = pattern(
+    r"(?<![A-Za-z0-9_])(?:TODO|FIXME|TBD|TBC|XXX)(?![A-Za-z0-9_])"
+    r"|\A\s*(?:(?i:todo|fixme|tbd|tbc|xxx|placeholder|changeme)|\.\.\.|…|[?？]+|<[^<>]*>|\{[^{}:,]+\}|待定|待填写?|待补充?|待确认)\s*\Z"
+)
+# What every placeholder has in its YAML text, so that a text without it need not be searched value by value.
+_SUSPECT = pattern(r"todo|fixme|tb[dc]|xxx|placeholder|changeme|\.\.\.|…|[?？]|<[^<>]*>|\{[^{}:,]+\}|待|\\", IGNORECASE)
+
+
+def structure(subject: Subject) -> Iterator[Fault]:
+    """rule0: one non-empty mapping with op, module_count and modules; every entry has its shape, every key is text."""
+    yield from structure_faults(subject.document.data)
+    for path in subject.document.odd_keys:
+        yield Fault((*path, KEY), f"the key {shown(path[-1])} in {spell(path[:-1])} is not text", "put it in quotes")
+
+
+def placeholders(subject: Subject) -> Iterator[Fault]:
+    """rule11: nothing is left to be filled in."""
+    if not _SUSPECT.search(subject.document.text):
+        return
+    pending: list[tuple[Path, Any]] = [((), subject.document.data)]
+    while pending:
+        path, value = pending.pop()
+        if isinstance(value, dict):
+            pending += (((*path, key), child) for key, child in value.items())
+        elif isinstance(value, list):
+            pending += (((*path, index), child) for index, child in enumerate(value))
+        elif isinstance(value, str) and _PLACEHOLDER.search(value):
+            yield Fault(path, f"{spell(path)} still has to be filled in: {shown(value)}")
+
+
+def verification(subject: Subject) -> Iterator[Fault]:
+    """rule14: composition_verification says how far results may be off, and has a seed and a shape to try."""
+    record = subject.verification
+    if subject.root.data and "composition_verification" not in subject.root.data:
+        yield Fault((), "the contract has no composition_verification", "add atol, rtol, seeds and shapes")
+    if not isinstance(record, dict):
+        return
+    yield from _policy(record)
+    for key in ("atol", "rtol"):
+        if key in record or "policy" not in record:
+            yield from _tolerance(record, key)
+    yield from _samples(record, "seeds", "an integer", lambda seed: seed.__class__ is int)
+    yield from _samples(record, "shapes", "a mapping of symbols to extents", lambda case: isinstance(case, dict))
+
+
+def _policy(record: dict[Any, Any]) -> Iterator[Fault]:
+    policy = record.get("policy", POLICIES[0])
+    if policy not in POLICIES:
+        yield Fault(
+            (*_VERIFICATION, "policy"), f"{described(policy)} is no policy", f"write {POLICIES[0]}, or atol and rtol"
+        )
+
+
+def _tolerance(record: dict[Any, Any], key: str) -> Iterator[Fault]:
+    if key not in record:
+        yield Fault(_VERIFICATION, f"composition_verification has no {key}", f"add {key}, for example {key}: 0.001")
+        return
+    value = record[key]
+    at = (*_VERIFICATION, key)
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        yield Fault(at, f"{key} must be a number, not {described(value)}", _number_hint(value))
+    elif not isfinite(value) or value < 0:
+        yield Fault(
+            at, f"{key} is {shown(value)}: a tolerance is finite and not negative", "write a number such as 0.001"
+        )
+
+
+def _number_hint(value: Any) -> str:
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        return "write a number such as 0.001"
+    return (
+        f"YAML 1.1 reads {shown(value)} as text: write it with a point, {number!r}"
+        if isfinite(number)
+        else "write 0.001"
+    )
+
+
+def _samples(record: dict[Any, Any], key: str, what: str, fits: Callable[[Any], bool]) -> Iterator[Fault]:
+    """The faults of a list of samples, which has one entry at least."""
+    values = record.get(key)
+    at = (*_VERIFICATION, key)
+    if key not in record:
+        yield Fault(_VERIFICATION, f"composition_verification has no {key}", f"add {key}: a list with {what}")
+    elif not isinstance(values, list) or not values:
+        what_is = "empty" if values == [] else described(values)
+        yield Fault(at, f"{key} must be a list with at least one entry, not {what_is}", f"list {what}")
+    else:
+        for index, value in enumerate(values):
+            if not fits(value):
+                yield Fault((*at, index), f"{key}[{index}] must be {what}, not {described(value)}", f"write {what}")
+
+
+def keys(subject: Subject) -> Iterator[Fault]:
+    """rule18: every key means something, and stands once."""
+    for entry, record in _records(subject):
+        for key in entry.data:
+            if key not in record.fields and isinstance(key, str):
+                hint = subject.suggestion(key, record.fields)
+                yield Fault(entry.at(key, KEY), f"the key {shown(key)} in {spell(entry.path)} means nothing here", hint)
+    yield from _duplicates(subject)
+
+
+def _records(subject: Subject) -> Iterator[tuple[Entry, Record]]:
+    yield subject.root, CONTRACT
+    yield from ((entry, TENSOR) for entry in subject.primary)
+    for module in subject.modules:
+        yield module, MODULE
+        yield from ((entry, INPUT) for entry in module.inputs)
+        yield from ((entry, TENSOR) for entry in module.outputs)
+    yield from ((entry, FINAL_OUTPUT) for entry in subject.finals)
+    if isinstance(subject.verification, dict):
+        yield Entry(_VERIFICATION, subject.verification), VERIFICATION
+
+
+def _duplicates(subject: Subject) -> Iterator[Fault]:
+    duplicates = subject.document.duplicates
+    first = subject.document.locate((*path, FIRST) for path in duplicates) if duplicates else {}
+    for path in duplicates:
+        line = first[(*path, FIRST)].line
+        message = f"the key {shown(path[-1])} occurs twice in {spell(path[:-1])}, first in line {line}"
+        yield Fault((*path, KEY), message, "keep one of them: the last one wins", Severity.ERROR)

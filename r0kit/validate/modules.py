@@ -1,0 +1,128 @@
+"""The Modules themselves: how many, in which order, in which section, and what describes them: rule7 to rule10, rule15."""
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from r0kit.contract.structure import is_integer, producer
+from r0kit.contract.wording import described, shown
+from r0kit.finding import Fault
+from r0kit.validate.subject import Entry, Module, Subject
+
+SECTIONS = ("cube", "vector")
+
+_DESCRIBING = ("name", "description", "golden_steps", "golden_stage_fn")
+
+
+def count_is_right(subject: Subject) -> Iterator[Fault]:
+    """rule7: module_count equals the number of Modules."""
+    count, modules = subject.root.data.get("module_count"), subject.root.data.get("modules")
+    if count is not None and is_integer(count) and isinstance(modules, list) and count != len(modules):
+        message = f"module_count is {shown(count)}, but the number of Modules is {len(modules)}"
+        yield Fault(("module_count",), message, f"write module_count: {len(modules)}")
+
+
+def ids_and_names(subject: Subject) -> Iterator[Fault]:
+    """rule8: ids count from 1 in the order of the file; no two inputs or outputs that are looked up share a name."""
+    for module in subject.modules:
+        expected = module.index + 1
+        if module.id is not None and module.id != expected:
+            yield Fault(
+                module.at("id"), f"modules[{module.index}] has the id {shown(module.id)}", f"write id: {expected}"
+            )
+    yield from _shared_names(subject.primary, "primary input")
+    for module in subject.modules:
+        yield from _shared_names(module.inputs, f"input of {module}")
+        yield from _shared_names(module.outputs, f"output of {module}")
+
+
+def _shared_names(entries: Iterable[Entry], what: str) -> Iterator[Fault]:
+    seen: set[str] = set()
+    for entry in entries:
+        name = entry.name
+        if name in seen:
+            yield Fault(entry.at("name"), f"a second {what} is called {shown(name)}", "give it another name")
+        elif name is not None:
+            seen.add(name)
+
+
+def sections_are_known(subject: Subject) -> Iterator[Fault]:
+    """rule9: every Module has one section."""
+    for module in subject.modules:
+        section = module.data.get("section")
+        if section.__class__ is not str or section not in SECTIONS:
+            yield _section_fault(module, section)
+
+
+def _section_fault(module: Module, section: Any) -> Fault:
+    if "section" not in module.data:
+        return Fault(module.path, f"{module} has no section", "add `section: cube` or `section: vector`")
+    at, message = module.at("section"), f"{module}: {described(section)} is no section"
+    if not isinstance(section, str):
+        return Fault(at, message, "split a Module that needs both sections in two")
+    plain = section.strip().lower()
+    if plain in SECTIONS:
+        return Fault(at, message, f"write {plain}")
+    if plain == "scaling":
+        return Fault(at, message, "Scaling is a buffer of the FIX pipe: the section is that of the call that uses it")
+    return Fault(at, message)
+
+
+def flags_agree(subject: Subject) -> Iterator[Fault]:
+    """rule10: is_fusion and has_cross_core say what the sections and the wiring say."""
+    sections = {module.id: module.data.get("section") for module in subject.modules}
+    present = [section for section in SECTIONS if section in list(sections.values())]
+    if any(section not in SECTIONS for section in list(sections.values())):
+        return  # rule9 has to be satisfied first
+    yield from _flag(subject, "is_fusion", len(present) == 2, "cube and vector Modules occur", "one section occurs")
+    crossing = any(
+        sections.get(producer(wire.data.get("source")), module.data["section"]) != module.data["section"]
+        for module in subject.modules
+        for wire in module.inputs
+    )
+    true, false = "a cube and a vector Module exchange data", "no value passes between cube and vector Modules"
+    yield from _flag(subject, "has_cross_core", crossing, true, false)
+
+
+def _flag(subject: Subject, key: str, truth: bool, when_true: str, when_false: str) -> Iterator[Fault]:
+    """The fault of a flag that says otherwise; one that is left out says false."""
+    value = subject.root.data.get(key, False)
+    if isinstance(value, bool) and value is not truth:
+        said = f"{key} is {shown(value)}" if key in subject.root.data else f"{key} is missing"
+        message = f"{said}, but {when_true if truth else when_false}"
+        yield Fault((key,) if key in subject.root.data else (), message, f"write {key}: {shown(truth)}")
+
+
+def descriptions(subject: Subject) -> Iterator[Fault]:
+    """rule15: every Module says what it computes and which golden function proves it."""
+    owners: dict[str, Module] = {}
+    op = subject.root.text("op")
+    for module in subject.modules:
+        absent = [key for key in _DESCRIBING if not module.data.get(key, "")]
+        if absent:
+            yield Fault(module.path, f"{module} has no {', '.join(absent)}", f"add `{absent[0]}:`")
+        function = module.text("golden_stage_fn")
+        if function:
+            yield from _stage_function(module, function, op, owners.setdefault(function, module))
+
+
+def _stage_function(module: Module, function: str, op: str | None, owner: Module) -> Iterator[Fault]:
+    at = module.at("golden_stage_fn")
+    if owner is not module:
+        yield Fault(at, f"{module}: {shown(function)} is already the stage function of {owner}", "give each its own")
+    elif op is not None and module.id is not None and not _names_stage(function, op, module.id):
+        right = f"{op}_golden_stage{stage(module.id)}"
+        yield Fault(at, f"{module}: {shown(function)} does not name Modules 1 to {module.id}", f"write {shown(right)}")
+
+
+def stage(last: int) -> str:
+    """How a stage function calls Modules 1 to `last`: "123" up to nine of them, "1_to_12" beyond."""
+    return "".join(map(str, range(1, last + 1))) if last <= 9 else f"1_to_{last}"
+
+
+def _names_stage(function: str, op: str, last: int) -> bool:
+    """Whether it is {op}_golden_stage123 or {op}_golden_stage1_to_3, for Modules 1 to 3; both are right at any length."""
+    prefix = f"{op}_golden_stage"
+    digits = function.removeprefix(prefix)
+    if not function.startswith(prefix) or not 0 < last <= len(digits):
+        return function == f"{prefix}1_to_{last}"
+    return digits == f"1_to_{last}" or digits == "".join(map(str, range(1, last + 1)))

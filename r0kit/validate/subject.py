@@ -1,0 +1,140 @@
+"""What the rules look at: the well-formed entries of a contract with their paths, and who produces what.
+
+Rules get the entries that have the right shape and never meet the others, so that one broken entry hides nothing; the
+broken ones are rule0's.
+"""
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from r0kit.contract.places import Path
+from r0kit.contract.read import Document
+from r0kit.contract.shape import Shape, read_shape
+from r0kit.contract.structure import is_integer
+from r0kit.contract.wording import shown
+
+_SUGGESTIONS = 200  # "did you mean" looked for in one file; beyond that nobody reads them, and each costs time
+_CANDIDATES = 100
+
+
+class Entry:
+    """A mapping of the contract and its path."""
+
+    __slots__ = ("data", "path")
+
+    def __init__(self, path: Path, data: dict[Any, Any]) -> None:
+        self.path = path
+        self.data = data
+
+    @property
+    def name(self) -> str | None:
+        """Its `name`, where that is text."""
+        return self.text("name")
+
+    def text(self, key: str) -> str | None:
+        """The value of `key`, where that is text."""
+        value = self.data.get(key)
+        return value if isinstance(value, str) else None
+
+    def at(self, *steps: Any) -> Path:
+        """Path of a part of the entry."""
+        return (*self.path, *steps)
+
+    def entries(self, key: str) -> "list[Entry]":
+        """The mappings in the list `key`."""
+        return entries(self.at(key), self.data.get(key))
+
+
+class Module(Entry):
+    """A Module: its `id` where that is an integer, its position in the file (from 0), its inputs and outputs."""
+
+    __slots__ = ("id", "index", "inputs", "outputs")
+
+    def __init__(self, path: Path, data: dict[Any, Any], index: int) -> None:
+        super().__init__(path, data)
+        number = data.get("id")
+        self.index = index
+        self.id = int(number) if number is not None and is_integer(number) else None
+        self.inputs = self.entries("inputs")
+        self.outputs = self.entries("outputs")
+
+    def __str__(self) -> str:
+        """How messages call it."""
+        return f"Module {shown(self.id)}" if self.id is not None else f"modules[{self.index}]"
+
+
+class Subject:
+    """One contract as the rules see it.
+
+    given: the primary inputs by name. made: the outputs by name, by the id of the Module that has them.
+    """
+
+    def __init__(self, document: Document) -> None:
+        self.document = document
+        self.root = Entry((), document.data if isinstance(document.data, dict) else {})
+        self.primary = self.root.entries("primary_inputs")
+        self.finals = self.root.entries("final_outputs")
+        self.modules = _modules(self.root.data.get("modules"))
+        self.verification = self.root.data.get("composition_verification")
+        self.given = {name: entry for entry in reversed(self.primary) if (name := entry.name) is not None}
+        self.made: dict[int, dict[str, Entry]] = {}
+        for module in self.modules:
+            if module.id is not None:
+                self.made.setdefault(module.id, {}).update((o.name, o) for o in module.outputs if o.name is not None)
+        self._shapes: dict[str, Shape] = {}
+        self._producers: dict[str, list[int]] | None = None
+        self._suggestions = _SUGGESTIONS
+
+    def tensors(self) -> Iterator[Entry]:
+        """Every entry that may have a shape and a dtype, in the order of the file."""
+        yield from self.primary
+        for module in self.modules:
+            yield from module.inputs
+            yield from module.outputs
+        yield from self.finals
+
+    def shape(self, value: Any) -> Shape:
+        """The shape that `value` says; each text is read once."""
+        if value.__class__ is not str:
+            return read_shape(value)
+        shape = self._shapes.get(value)
+        if shape is None:
+            shape = self._shapes[value] = read_shape(value)
+        return shape
+
+    def producers(self, name: str) -> list[int]:
+        """Ids of the Modules that have an output `name`, in order."""
+        if self._producers is None:
+            self._producers = {}
+            for number in sorted(self.made):
+                for made in self.made[number]:
+                    self._producers.setdefault(made, []).append(number)
+        return self._producers.get(name, [])
+
+    def suggestion(self, name: str, known: Iterable[Any]) -> str:
+        """`did you mean 'x'?` for the nearest of the names `known`, "" where none is near."""
+        self._suggestions -= 1
+        if self._suggestions < 0:
+            return ""
+        near = nearest(name, known)
+        return f"did you mean {shown(near)}?" if near else ""
+
+
+def entries(path: Path, value: Any) -> list[Entry]:
+    """The mappings in the list `value`, which is at `path`."""
+    if value.__class__ is not list:
+        return []
+    return [Entry((*path, index), entry) for index, entry in enumerate(value) if entry.__class__ is dict]
+
+
+def nearest(name: str, known: Iterable[Any]) -> str | None:
+    """The name among the first hundred of `known` that `name` most likely stands for."""
+    from difflib import get_close_matches  # costs more than a whole run without findings may
+
+    candidates = [each for each, _ in zip(known, range(_CANDIDATES), strict=False) if isinstance(each, str)]
+    near = get_close_matches(name[:80], [each for each in candidates if len(each) <= 80], n=1)
+    return near[0] if near else None
+
+
+def _modules(value: Any) -> list[Module]:
+    return [Module(entry.path, entry.data, entry.path[-1]) for entry in entries(("modules",), value)]

@@ -1,0 +1,111 @@
+"""Shapes and dtypes of tensors, and the symbols in them: rule5, rule6 and rule12."""
+
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any
+
+from r0kit.contract.shape import Shape
+from r0kit.contract.wording import described, shown, spell
+from r0kit.finding import Fault
+from r0kit.validate.subject import Entry, Subject
+
+DTYPES = (
+    *("float32", "float16", "bfloat16", "int64", "int32", "int16", "int8"),
+    *("uint64", "uint32", "uint16", "uint8", "bool", "int", "float8"),
+)
+_KNOWN_DTYPES = frozenset(DTYPES)
+
+_OTHER_DTYPES = {
+    "fp32": "float32",
+    "float": "float32",
+    "fp16": "float16",
+    "half": "float16",
+    "bf16": "bfloat16",
+    "fp8": "float8",
+    "float8_e4m3": "float8",
+    "float8_e4m3fn": "float8",
+    "float8_e5m2": "float8",
+    "long": "int64",
+    "short": "int16",
+    "double": "float32",
+    "float64": "float32",
+    "fp64": "float32",
+    "boolean": "bool",
+}
+
+
+def shapes_are_expressions(subject: Subject) -> Iterator[Fault]:
+    """rule5: every dimension is an expression of names, integers and + - * //."""
+    for entry in subject.tensors():
+        if "shape" not in entry.data:
+            continue
+        shape = subject.shape(entry.data["shape"])
+        if shape.problem:
+            at = entry.at("shape") if shape.dimension < 0 else entry.at("shape", shape.dimension)
+            yield Fault(at, f"{_label(entry)}: {shape.problem}", shape.hint)
+
+
+def dtypes_are_known(subject: Subject) -> Iterator[Fault]:
+    """rule6: every dtype is in the vocabulary."""
+    for entry in subject.tensors():
+        dtype = entry.data.get("dtype", "int8")
+        if dtype.__class__ is not str or dtype not in _KNOWN_DTYPES:
+            yield Fault(
+                entry.at("dtype"), f"{_label(entry)}: {described(dtype)} is no dtype", _meant_dtype(subject, dtype)
+            )
+
+
+def _meant_dtype(subject: Subject, dtype: Any) -> str:
+    if not isinstance(dtype, str):
+        return ""
+    plain = dtype.strip().lower().removeprefix("torch.")
+    meant = plain if plain in _KNOWN_DTYPES else _OTHER_DTYPES.get(plain)
+    return f"write {meant}" if meant else subject.suggestion(dtype, DTYPES)
+
+
+def symbols_are_bound(subject: Subject) -> Iterator[Fault]:
+    """rule12: primary inputs declare every symbol, and every case gives each of them an extent."""
+    params = subject.root.data.get("params")
+    valued = dict.fromkeys(params if isinstance(params, dict) else ())
+    given = dict.fromkeys(name for entry in subject.primary for name, _ in _shape_of(subject, entry).names)
+    known = given | valued | dict.fromkeys(entry.name for entry in subject.root.entries("symbols"))
+    for entry in subject.tensors():
+        yield from _undeclared(subject, entry, known)
+    yield from _unbound(subject, sorted(given.keys() - valued.keys()))
+
+
+def _shape_of(subject: Subject, entry: Entry) -> Shape:
+    return subject.shape(entry.data.get("shape", "[]"))
+
+
+def _undeclared(subject: Subject, entry: Entry, known: dict[Any, None]) -> Iterator[Fault]:
+    shape = _shape_of(subject, entry)
+    if shape.problem:
+        return
+    for name, dimension in shape.names:
+        if name not in known:
+            at = entry.at("shape") if dimension < 0 else entry.at("shape", dimension)
+            yield Fault(
+                at, f"{_label(entry)}: no primary input has a dimension {shown(name)}", subject.suggestion(name, known)
+            )
+
+
+def _unbound(subject: Subject, symbols: list[str]) -> Iterator[Fault]:
+    cases = subject.verification.get("shapes") if isinstance(subject.verification, dict) else None
+    for index, case in enumerate(cases if isinstance(cases, list) else ()):
+        if not isinstance(case, dict):
+            continue
+        at = ("composition_verification", "shapes", index)
+        # Five at most: the search then ends after as many steps as the case has values, however many symbols there are.
+        missing = list(islice((symbol for symbol in symbols if symbol not in case), 5))
+        if missing:
+            yield Fault(at, f"{spell(at)} gives no extent to {', '.join(missing)}", f"add {missing[0]}: <its extent>")
+        for symbol, extent in case.items():
+            if extent.__class__ is not int or extent < 0:
+                message = f"{spell(at)}: {described(extent)} is no extent of {shown(symbol)}"
+                yield Fault((*at, symbol), message, "write an integer")
+
+
+def _label(entry: Entry) -> str:
+    name = entry.name
+    return spell(entry.path) if name is None else f"{spell(entry.path)} ({shown(name)})"

@@ -1,0 +1,180 @@
+"""Where values come from and go to: rule1, rule2, rule3, rule4 and rule13."""
+
+from collections.abc import Iterator
+from re import search
+from typing import Any
+
+from r0kit.contract.model import PRIMARY
+from r0kit.contract.structure import is_integer, producer
+from r0kit.contract.wording import described, shown
+from r0kit.finding import Fault
+from r0kit.validate.subject import Entry, Module, Subject
+
+
+def primary_sources(subject: Subject) -> Iterator[Fault]:
+    """rule1: an input with `source: primary` names a primary input."""
+    for module in subject.modules:
+        for wire in module.inputs:
+            name = wire.name
+            if name is not None and name not in subject.given and wire.data.get("source") == "primary":
+                message = f"{module}: no primary input is called {shown(name)}"
+                yield Fault(wire.at("name"), message, _where_it_is(subject, name, module.id))
+
+
+def _where_it_is(subject: Subject, name: str, before: int | None) -> str:
+    """The Module that does produce `name`, or the primary input that was meant."""
+    for number in subject.producers(name):
+        if before is None or number < before:
+            return f"Module {number} produces it: write `source: module_{number}`"
+    return subject.suggestion(name, subject.given) or f"add {shown(name)} to primary_inputs"
+
+
+def module_sources(subject: Subject) -> Iterator[Fault]:
+    """rule2: every other input names an earlier Module and one of its outputs."""
+    for module in subject.modules:
+        for wire in module.inputs:
+            source = wire.data.get("source")
+            number = producer(source)
+            if number is None:
+                yield _no_source(wire, f"{module}, input {shown(wire.data.get('name'))}", "primary or module_<j>")
+            elif number != PRIMARY:
+                yield from _wire_faults(subject, module, wire, number)
+
+
+def _wire_faults(subject: Subject, module: Module, wire: Entry, number: int) -> Iterator[Fault]:
+    name, source = wire.name, wire.data["source"]
+    label = f"{module}, input {shown(wire.data.get('name'))}"
+    if module.id is not None and number >= module.id:
+        what = "the Module itself" if number == module.id else "a later Module"
+        hint = "" if name is None else _where_it_is(subject, name, module.id)
+        yield Fault(wire.at("source"), f"{label}: the source {shown(source)} is {what}", hint)
+    elif name is not None and name not in subject.made.get(number, ()):
+        yield _not_an_output(subject, wire, label, number, name)
+
+
+def _not_an_output(subject: Subject, wire: Entry, label: str, number: int, name: str) -> Fault:
+    outputs = subject.made.get(number)
+    others = [each for each in subject.producers(name) if each != number]
+    hint = f"Module {others[0]} produces it: write `source: module_{others[0]}`" if others else ""
+    if outputs is None:
+        return Fault(wire.at("source"), f"{label}: there is no Module {number} with outputs", hint)
+    if not hint and name in subject.given:
+        hint = "it is a primary input: write `source: primary`"
+    hint = (
+        hint or subject.suggestion(name, outputs) or f"Module {number} has {', '.join(map(shown, list(outputs)[:5]))}"
+    )
+    return Fault(wire.at("name"), f"{label}: Module {number} has no output {shown(name)}", hint)
+
+
+def _no_source(wire: Entry, label: str, expected: str) -> Fault:
+    """The fault of an entry whose `source` is missing or names nothing."""
+    if "source" not in wire.data:
+        return Fault(wire.path, f"{label} has no source: {expected}", "add `source:`")
+    source = wire.data["source"]
+    return Fault(wire.at("source"), f"{label}: {described(source)} is not {expected}", _meant_source(source))
+
+
+def _meant_source(source: Any) -> str:
+    text = str(source).lower().replace(" ", "")
+    if producer(text) is not None:
+        return f"did you mean {text}?"
+    digits = search("[1-9][0-9]{0,5}", text) if isinstance(source, str | int) else None
+    return f"did you mean module_{digits[0]}?" if digits else "Modules are counted from 1: module_1, module_2, ..."
+
+
+def final_sources(subject: Subject) -> Iterator[Fault]:
+    """rule3: there are final outputs, and each names an output of a Module up to module_count."""
+    if not subject.modules:
+        return  # nothing that a final output could name: rule0 has said so
+    finals = subject.root.data.get("final_outputs")
+    if "final_outputs" not in subject.root.data:
+        yield Fault((), "the contract has no final_outputs", "list each value that the golden returns, with its source")
+    elif not finals and isinstance(finals, list | None):
+        yield Fault(("final_outputs",), "final_outputs is empty", "list each value that the golden returns")
+    count = subject.root.data.get("module_count")
+    last = int(count) if count is not None and is_integer(count) else len(subject.modules)
+    for final in subject.finals:
+        yield from _final_faults(subject, final, last)
+
+
+def _final_faults(subject: Subject, final: Entry, last: int) -> Iterator[Fault]:
+    name, source = final.name, final.data.get("source")
+    label = f"final output {shown(final.data.get('name'))}"
+    number = producer(source)
+    if name is None:
+        yield Fault(final.path, f"{label} has no name", "name the output of the Module that produces it")
+    if number is None:
+        yield _no_source(final, label, "module_<j>")
+    elif number == PRIMARY:
+        hint = "let a vector Module copy an input that the golden returns as it is"
+        yield Fault(
+            final.at("source"), f"{label}: a final output comes from a Module, not from the primary inputs", hint
+        )
+    elif number > last:
+        message = f"{label}: the source {shown(source)} is beyond module_count {last}"
+        yield Fault(final.at("source"), message, _producer_hint(subject, name))
+    elif name is not None and name not in subject.made.get(number, ()):
+        yield _not_an_output(subject, final, label, number, name)
+
+
+def _producer_hint(subject: Subject, name: str | None) -> str:
+    producers = subject.producers(name) if name is not None else []
+    return f"Module {producers[-1]} produces it: write `source: module_{producers[-1]}`" if producers else ""
+
+
+def outputs_exist(subject: Subject) -> Iterator[Fault]:
+    """rule4: every Module has an output."""
+    for module in subject.modules:
+        outputs = module.data.get("outputs")
+        if not outputs and isinstance(outputs, list | None):
+            at = module.at("outputs") if "outputs" in module.data else module.path
+            yield Fault(at, f"{module} has no outputs: it would compute nothing")
+
+
+def agreement(subject: Subject) -> Iterator[Fault]:
+    """rule13: consumers see what producers make, and everything that is made or given is used."""
+    used: set[tuple[int, Any]] = set()
+    for wire in (wire for module in subject.modules for wire in module.inputs):
+        number = producer(wire.data.get("source"))
+        if number is not None:
+            used.add((number, wire.name))
+            yield from _disagreements(subject, wire, number)
+    for final in subject.finals:
+        number = producer(final.data.get("source"))
+        if number is not None:
+            used.add((number, final.name))
+            yield from _disagreements(subject, final, number)
+    yield from _unused(subject, used)
+
+
+def _disagreements(subject: Subject, wire: Entry, number: int) -> Iterator[Fault]:
+    if "shape" not in wire.data and "dtype" not in wire.data:
+        return
+    name = wire.name or ""
+    made = subject.given.get(name) if number == PRIMARY else subject.made.get(number, {}).get(name)
+    for key in ("shape", "dtype"):
+        if made is not None and key in wire.data and key in made.data:
+            here, there = wire.data[key], made.data[key]
+            if _normal(here) != _normal(there):
+                message = f"{shown(name)} has the {key} {_written(here)} here and {_written(there)} where it is made"
+                yield Fault(wire.at(key), message, f"write {_written(there)}, or leave the {key} out")
+
+
+def _normal(value: Any) -> str:
+    """A shape or dtype without its blanks and spelling: "[M, 4]" and the list of M and 4 are the same."""
+    return "".join(_written(value).split())
+
+
+def _written(value: Any) -> str:
+    return f"[{', '.join(map(str, value))}]" if isinstance(value, list) else str(value)
+
+
+def _unused(subject: Subject, used: set[tuple[int, Any]]) -> Iterator[Fault]:
+    for entry in subject.primary:
+        if entry.name is not None and (PRIMARY, entry.name) not in used:
+            yield Fault(entry.at("name"), f"the primary input {shown(entry.name)} is used by no Module")
+    for module in subject.modules:
+        for output in module.outputs:
+            if module.id is not None and output.name is not None and (module.id, output.name) not in used:
+                message = f"{module}: the output {shown(output.name)} is neither used nor final"
+                yield Fault(output.at("name"), message)
