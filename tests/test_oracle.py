@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import pytest
 from labelled import EXTRA, Operator, make_inputs, operators, run
 from oracle import Bound, Comparison, Recording, Seen, Status, compare, fits, record
 
+import r0kit.golden
 from r0kit.golden.dims import Dim, Shape
 from r0kit.golden.program import Kind, Output, Program, Ref, Section, Step
 from r0kit.golden.span import Span
+from r0kit.spec import read_spec
 
 torch = pytest.importorskip("torch")
 ALL = operators() + operators(EXTRA)
@@ -179,3 +182,43 @@ def test_bound_values_are_found_by_line_before_name() -> None:
     one, two = Seen((1,), "float32"), Seen((2,), "float32")
     recording = Recording(bound=[Bound(3, 5, "x", one), Bound(7, 7, "x", two)])
     assert recording.of(4, "x") == [one] and recording.of(9, "x") == [one, two] and recording.of(4, "y") == []
+
+
+# Static reading against torch, over every labelled golden.
+
+reads = pytest.mark.skipif(not hasattr(r0kit.golden, "read_program"), reason="there is no reader of goldens yet")
+
+
+@cache
+def program_of(item_name: str) -> Program:
+    item = next(one for one in ALL if one.name == item_name)
+    spec, _ = read_spec(str(item.spec))
+    return r0kit.golden.read_program(str(item.golden), spec, op=item.name)  # type: ignore[no-any-return]
+
+
+@cache
+def comparisons(item_name: str) -> tuple[Comparison, ...]:
+    item = next(one for one in ALL if one.name == item_name)
+    source = item.golden.read_text(encoding="utf-8")
+    runs = [
+        (record(source, item.function, {**make_inputs(item, case), **item.parameters(case)}), item.symbols(case))
+        for case in item.machine["p0_cases"]
+    ]
+    return tuple(compare(program_of(item_name), run, symbols) for run, symbols in runs)
+
+
+@reads
+@each
+def test_static_reading_says_what_torch_says(item: Operator) -> None:
+    for found in comparisons(item.name):
+        assert found.faults == []
+        program = program_of(item.name)
+        assert not found.of(Status.UNKNOWN) or program.findings or program.symbols
+
+
+@reads
+def test_hardly_any_shape_is_unknown_and_most_are_seen() -> None:
+    verdicts = [one for item in ALL for found in comparisons(item.name)[:1] for one in found.verdicts]
+    share = {status: sum(one.status is status for one in verdicts) / len(verdicts) for status in Status}
+    assert share[Status.UNKNOWN] <= 0.03
+    assert share[Status.EQUAL] >= 0.5
