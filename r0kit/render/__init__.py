@@ -1,7 +1,7 @@
 """Contract -> section 0 of DESIGN.md, in Chinese (the words of the official template) or English."""
 
 from r0kit.contract.model import Contract
-from r0kit.render import dataflow, section
+from r0kit.render import mermaid, section
 from r0kit.render.merge import update
 from r0kit.render.words import Lang, load
 
@@ -15,7 +15,7 @@ def markdown(contract: Contract, lang: Lang) -> str:
 
 def chart(contract: Contract, lang: Lang) -> str:
     """The data flow between Modules as the source text of a Mermaid flowchart."""
-    return dataflow.chart(contract, load(lang)) + "\n"
+    return mermaid.chart(contract, load(lang)) + "\n"
 
 
 def new_design(contract: Contract, lang: Lang) -> str:

@@ -6,8 +6,8 @@ from r0kit.render.record import entries, origin, pick, rest
 from r0kit.render.tables import Cells, Context
 from r0kit.render.words import Words
 
-_AXIS_KEYS = ("axis", "bound", "may_exceed_tile", "scheme", "why", "traversals", "limit", "buffers")
-_STATE_KEYS = ("name", "dtype", "initial", "update", "mask")
+_AXIS_KEYS = ("axis", "bound", "may_exceed_tile", "scheme", "why", "traversals", "single_tile_limit", "buffers")
+_STATE_KEYS = ("name", "dtype", "initial", "update", "tail_mask")
 _TRAVERSAL_KEYS = ("axes", "reduces", "algorithm", "state")
 
 
@@ -42,7 +42,7 @@ def _exceeds(record: Record, words: Words) -> Markdown:
     exceeds = pick(record, "may_exceed_tile")
     answer = words.say("yes" if exceeds else "no") if isinstance(exceeds, bool) else words.code(exceeds)
     parts = [answer, words.say("reduction.bound", bound=words.code(pick(record, "bound")))]
-    limit, buffers = pick(record, "limit"), pick(record, "buffers")
+    limit, buffers = pick(record, "single_tile_limit"), pick(record, "buffers")
     if limit is not None:
         parts.append(words.say("reduction.limit", limit=code(limit)))
     if buffers is not None:

@@ -1,10 +1,11 @@
 """The parts of section 0 that are plain tables: dimension contract, wrapper operations, Module list, verification."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from r0kit.contract.model import PRIMARY, Contract, Module, Record, Tensor, Wire
 from r0kit.render.escape import Markdown, code, plain, prose
+from r0kit.render.flow import SECTIONS, crossings
 from r0kit.render.record import entries, pick, rest, section
 from r0kit.render.words import Words
 
@@ -12,7 +13,6 @@ Cells = tuple[Markdown, ...]
 Context = Mapping[str, Any]
 
 NOTHING = Markdown("—")
-SECTIONS = frozenset({"cube", "vector"})
 _DIMENSION_KEYS = ("name", "shape", "kernel", "mapping", "output")
 _SYMBOL_KEYS = ("name", "origin", "line")
 
@@ -70,15 +70,6 @@ def declared(contract: Contract) -> list[Tensor]:
     """The final outputs with the shapes and dtypes that their producers declare, as far as they do."""
     made = {(module.id, output.name): output for module in contract.modules for output in module.outputs}
     return [made.get((wire.module, wire.name), Tensor(wire.name)) for wire in contract.final_outputs]
-
-
-def crossings(contract: Contract) -> Iterator[tuple[Wire, Module]]:
-    """Every value that a Module reads from a Module of the other section, with its reader."""
-    sections = {module.id: module.section for module in contract.modules}
-    for module in contract.modules:
-        for wire in module.inputs:
-            if {sections.get(wire.module), module.section} == SECTIONS:
-                yield wire, module
 
 
 def _input_row(value: Tensor, record: Record, words: Words) -> Cells:

@@ -124,7 +124,11 @@ def test_older_template_keeps_its_headings() -> None:
         .replace("### Module", "### Phase")
         .replace("| Module 1", "| Phase1")
     )
-    done = merged(old.replace("### Wrapper 边界外操作", "### Wrapper 操作清单"))
+    old = old.replace(
+        "### Wrapper 边界外操作\n\n空", "### Wrapper 操作清单\n\n| API | 证据 |\n|---|---|\n| {空} | {N/A} |"
+    )
+    old = old.replace("| {原始 [L]} | {按 L 索引} | {输出} |", "| reshape [L,1] | [M,N] | reshape 回 [L] |")
+    done = merged(old.replace("- **多Tile归约方案**", "- **是否采用多 tile 归约（online / 两遍法）**"))
     assert BEGIN.findall(done) == BLOCK_IDS
     assert "### Phase 列表\n\n<!-- r0kit:begin modules" in done
     assert "### Phase 级数据流\n\n<!-- r0kit:begin dataflow" in done
