@@ -2,7 +2,7 @@ import torch
 
 
 def moe_gate_grouped_golden_cpu(
-    logits, bias, n_group: int = 4, topk_group: int = 2, top_k: int = 6, routed_scaling_factor: float = 2.5
+    logits, bias, n_group: int = 4, topk_group: int = 3, top_k: int = 6, routed_scaling_factor: float = 2.5
 ):
     """Sigmoid router with a correction bias and group-limited top-k."""
     num_tokens, num_experts = logits.shape
