@@ -1,5 +1,17 @@
-"""On-chip capacities, alignments and move paths of each platform, as data (`platforms.json`, with sources)."""
+"""Facts about targets as data with sources: capacities, alignments and moves (`platforms.json`), APIs (`apis.json`)."""
 
+from r0kit.platform.api import Chain, chain, operations, sections
 from r0kit.platform.model import Move, Platform, UnknownPlatformError, default_name, load, names
 
-__all__ = ["Move", "Platform", "UnknownPlatformError", "default_name", "load", "names"]
+__all__ = [
+    "Chain",
+    "Move",
+    "Platform",
+    "UnknownPlatformError",
+    "chain",
+    "default_name",
+    "load",
+    "names",
+    "operations",
+    "sections",
+]

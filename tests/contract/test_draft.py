@@ -1,8 +1,8 @@
 """What is drafted from a Partition: names, mathematics, records, wiring."""
 
-import partitions
+import handmade
 import pytest
-from partitions import Golden, partition
+from handmade import Golden, partition
 
 from r0kit.contract.draft import draft
 from r0kit.contract.draft.draft import stage_function
@@ -24,17 +24,17 @@ def names_of(contract):
     ("made", "names", "steps"),
     [
         (
-            partitions.softmax_conventional,
+            handmade.softmax_conventional,
             ["row_max", "exp_sum", "normalize"],
             [["m = amax(x, N)"], ["s = sum(exp(x - m), N)"], ["y = exp(x - m) / s"]],
         ),
         (
-            partitions.softmax_online,
+            handmade.softmax_online,
             ["online_stats", "normalize"],
             [["m = amax(x, N)", "s = sum(exp(x - m), N)"], ["y = exp(x - m) / s"]],
         ),
         (
-            partitions.attention_online,
+            handmade.attention_online,
             ["qk", "online_softmax", "pv", "rescale"],
             [
                 ["scores = q @ k.T"],
@@ -44,7 +44,7 @@ def names_of(contract):
             ],
         ),
         (
-            partitions.matmul_bias_gelu,
+            handmade.matmul_bias_gelu,
             ["matmul_bias", "gelu"],
             [["c_2 = a @ b + bias"], ["y = gelu(c_2, approximate=tanh)"]],
         ),
@@ -57,18 +57,18 @@ def test_names_and_mathematics(made, names, steps):
 
 
 def test_wiring_and_flags():
-    contract = draft(partitions.attention_online()).contract
+    contract = draft(handmade.attention_online()).contract
     assert contract.primary_inputs[0] == Tensor("q", "[S, D]", "float16")
     assert contract.modules[3].inputs == (Wire("o", 3), Wire("l", 2))
     assert contract.modules[1].outputs == (Tensor("p", "[S, T]", "float32"), Tensor("l", "[S, 1]", "float32"))
     assert contract.final_outputs == (Wire("y", 4),)
     assert contract.is_fusion and contract.has_cross_core and contract.module_count == 4
-    softmax = draft(partitions.softmax_online()).contract
+    softmax = draft(handmade.softmax_online()).contract
     assert not softmax.is_fusion and not softmax.has_cross_core
 
 
 def test_every_module_tells_why_it_starts_and_how_it_runs():
-    contract = draft(partitions.softmax_online()).contract
+    contract = draft(handmade.softmax_online()).contract
     stats, output = contract.modules
     again = {"kind": "data_dependence", "from": "module_1", "value": "s", "axis": "N", "line": 15}
     assert (stats.boundary, output.boundary) == ((), (again,))
@@ -85,7 +85,7 @@ def test_every_module_tells_why_it_starts_and_how_it_runs():
 
 
 def test_the_reduction_record_says_where_one_tile_stops_being_enough():
-    (record,) = draft(partitions.softmax_online()).contract.reduction
+    (record,) = draft(handmade.softmax_online()).contract.reduction
     assert record["bound"] == 1048576 and record["may_exceed_tile"] is True and record["scheme"] == "online"
     assert record["single_tile_limit"] == 15872 and record["buffers"] == [{"value": "x", "bytes": 31744}]
     assert record["traversals"] == [
@@ -96,7 +96,7 @@ def test_the_reduction_record_says_where_one_tile_stops_being_enough():
 
 @pytest.mark.parametrize(("bound", "exceeds"), [(None, True), (64, False), (15873, True)])
 def test_an_axis_exceeds_a_tile_by_its_bound(bound, exceeds):
-    made = partitions.softmax_online()
+    made = handmade.softmax_online()
     axis = Axis(1, "N", Dim.of("N"), bound)
     decision = AxisDecision(axis, Strategy.SINGLE_TILE, "fits", 15872)
     (record,) = draft(partition(made.program, *made.parts, decisions=(decision,))).contract.reduction
