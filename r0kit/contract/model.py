@@ -47,6 +47,7 @@ class Module(NamedTuple):
     boundary: tuple[Record, ...] = ()
     traversal: Record | None = None
     handoff: tuple[Record, ...] = ()
+    api: tuple[Record, ...] = ()
     source_lines: tuple[int, ...] = ()
     extra: Record = NOTHING
 

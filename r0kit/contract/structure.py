@@ -73,6 +73,7 @@ MODULE = Record(
         "boundary": Listing(FREE),
         "traversal": FREE,
         "handoff": Listing(FREE),
+        "api": Listing(FREE),
         "source_lines": Listing(INTEGER),
     },
     ("id", "inputs", "outputs"),

@@ -78,6 +78,7 @@ def _module(data: Record) -> Module:
         boundary=tuple(data.get("boundary", ())),
         traversal=data.get("traversal"),
         handoff=tuple(data.get("handoff", ())),
+        api=tuple(data.get("api", ())),
         source_lines=tuple(map(int, data.get("source_lines", ()))),
         extra=_extra(data, MODULE.fields),
     )

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from r0kit.finding import Finding, Location, Severity
 from r0kit.golden.program import Kind, Section, Step
 from r0kit.partition.model import Part, Partition
-from r0kit.platform import Chain, chain, load, sections
+from r0kit.platform import Chain, chain, load, names, sections
 
 UNLISTED = frozenset((Kind.OPAQUE, Kind.LOOP))  # no single operation, so no row
 
@@ -17,6 +17,12 @@ def api_chain(step: Step, section: Section, interface: str) -> Chain:
     if step.kind in UNLISTED:
         return Chain((), f"{step.op}: not a single operation, see golden line {step.span.line}")
     return chain(step.op, section.value, interface, _variant(step))
+
+
+def api_chains(step: Step, section: Section) -> dict[str, Chain]:
+    """The chain on each programming interface, under the name of the first platform that it reaches."""
+    first = {load(name).frontend: load(name).name for name in reversed(names())}
+    return {platform: api_chain(step, section, interface) for interface, platform in reversed(first.items())}
 
 
 def api_conflicts(partition: Partition) -> tuple[Finding, ...]:
@@ -34,7 +40,8 @@ def _conflicts(part: Part, interface: str, partition: Partition) -> Iterator[Fin
 
 def _conflict(step: Step, part: Part, elsewhere: str, interface: str, partition: Partition) -> Finding:
     apis = ", ".join(chain(step.op, elsewhere, interface, _variant(step)).apis)
-    message = f"{step.target}: {step.op} is in {part.section.value} Module {part.id}, but has an API for {elsewhere} only ({apis})"
+    where = f"in {part.section.value} Module {part.id}"
+    message = f"{step.target}: {step.op} is {where}, but has an API for {elsewhere} only ({apis})"
     place = Location(partition.program.path, step.span.line, step.span.column)
     hint = f"leave {step.target} to the {elsewhere} section: a pin may have moved it"
     return Finding("partition.api-section", Severity.WARNING, message, place, hint)

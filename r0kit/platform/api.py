@@ -55,7 +55,7 @@ def _row(operation: str, section: str, variant: str) -> dict[str, Any] | None:
     if section == "cube" and operation in table["accumulator"]:
         row: dict[str, Any] = {"section": "cube", **table["accumulator"][operation]}
         return row
-    rows = table["operations"]
+    rows: dict[str, dict[str, Any]] = table["operations"]
     return rows.get(f"{operation}:{variant}") or rows.get(operation)
 
 

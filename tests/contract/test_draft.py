@@ -112,6 +112,16 @@ def test_the_one_module_of_an_operator_is_named_after_it():
     assert names_of(contract) == ["silu"] and steps_of(contract) == [["y = x * sigmoid(x)"]]
 
 
+def test_each_step_has_its_api_by_platform_or_the_reason_why_not():
+    contract = draft(handmade.matmul_bias_gelu()).contract
+    bias = contract.modules[0].api[1]
+    assert (bias["value"], bias["op"], bias["a5"], bias["a2a3"]) == ("c_2", "add", "pl.matmul(bias)", "pypto.matmul")
+    golden = Golden("erf", x="M")
+    golden.step("y", "erf", "x", "M")
+    (record,) = draft(partition(golden.program("y"), golden.part(1, "y", {"x": 0}, "y"))).contract.modules[0].api
+    assert record["a5"].startswith("none: no erf page")
+
+
 def two_matmuls(first, second):
     golden = Golden("mlp", x="M, K", w="K, N", u="N, P")
     golden.step(first, "matmul", "x w", "M, N", labels=((0, 1), (1, 2), (0, 2)))

@@ -13,6 +13,7 @@ from r0kit.contract.model import Contract, Module, Tensor, Wire
 from r0kit.finding import Finding, Location, Severity
 from r0kit.golden.dims import Shape, shape_text
 from r0kit.golden.program import Program
+from r0kit.partition.api import api_conflicts
 from r0kit.partition.handoff import Handoff, handoffs
 from r0kit.partition.model import Part, Partition
 from r0kit.spec import Spec
@@ -50,7 +51,7 @@ def draft(partition: Partition, spec: Spec | None = None) -> Draft:
         dimensions=records.dimensions(program),
         wrapper=records.wrapper(program),
     )
-    own = (*verified.findings, *_narrowed(program, partition))
+    own = (*verified.findings, *_narrowed(program, partition), *api_conflicts(partition))
     return Draft(contract, (*program.findings, *partition.findings, *own))
 
 
@@ -82,6 +83,7 @@ def _module(
         boundary=tuple(records.boundary(boundary) for boundary in part.boundaries),
         traversal=records.traversal(part.traversal),
         handoff=tuple(records.handoff(h, partition.platform) for h in exchanges if h.reader == part.id),
+        api=records.api(part),
         source_lines=part.lines,
     )
 

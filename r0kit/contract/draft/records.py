@@ -7,7 +7,8 @@ from typing import Any
 
 from r0kit.contract.model import Record
 from r0kit.golden.dims import Shape, product, shape_text
-from r0kit.golden.program import Program
+from r0kit.golden.program import Kind, Program, Section, Step
+from r0kit.partition.api import api_chains
 from r0kit.partition.handoff import Handoff
 from r0kit.partition.model import AxisDecision, Boundary, Part, Partition, State, Strategy, Traversal
 
@@ -42,6 +43,12 @@ def handoff(record: Handoff, platform: str) -> Record:
         "path": record.path,
         "sync": record.sync,
     }
+
+
+def api(part: Part) -> tuple[Record, ...]:
+    """Per Step that computes, its API chain on each interface, or "none" with the reason: what R1 starts from."""
+    computing = (step for step in part.steps if step.kind not in (Kind.LAYOUT, Kind.CREATION))
+    return tuple(_api(step, part.section) for step in computing)
 
 
 def reduction(decision: AxisDecision, partition: Partition) -> Record:
@@ -85,6 +92,13 @@ def symbols(program: Program) -> tuple[Record, ...]:
 def wrapper(program: Program) -> tuple[str, ...]:
     """What the host does before the kernel can run."""
     return tuple(f"read {symbol.name} from {symbol.origin} (golden line {symbol.line})" for symbol in program.symbols)
+
+
+def _api(step: Step, section: Section) -> Record:
+    chains = api_chains(step, section)
+    found = {name: ", ".join(chain.apis) or f"none: {chain.reason}" for name, chain in chains.items()}
+    notes = dict.fromkeys(chain.note for chain in chains.values() if chain.note)
+    return _stated({"value": step.target, "op": step.op, **found, "note": "; ".join(notes)})
 
 
 def _stated(found: dict[str, Any]) -> Record:
