@@ -179,7 +179,7 @@ def _lines(node: ast.stmt) -> tuple[int, int]:
 
 
 def _call(function: str, *arguments: Any) -> ast.Call:
-    values = [one if isinstance(one, ast.AST) else ast.Constant(one) for one in arguments]
+    values = [one if isinstance(one, ast.expr) else ast.Constant(one) for one in arguments]
     return ast.Call(ast.Name(function, ast.Load()), values, [])
 
 
