@@ -1,1 +1,88 @@
-"""Program -> Partition: which Steps share a Module, and why not (design.md section 6)."""
+"""Program -> Partition: which Steps share a Module, and why not (design.md section 6).
+
+Policy and algorithm are apart: `policy` says why two Steps may not share a Module, `levels` and `modules` draw Modules
+from those answers, `crossing` chooses what crosses, `strategy` decides each reduction axis, `recurrences` and `rewrite`
+hold what an expert knows about statistics and moves beforehand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from r0kit.finding import Finding, Location, Severity
+from r0kit.golden.program import Program
+from r0kit.partition.assemble import parts
+from r0kit.partition.crossing import Module, Sizes, crossings, floor, traffic
+from r0kit.partition.model import Partition, Strategy
+from r0kit.partition.modules import draw
+from r0kit.partition.overflow import split
+from r0kit.partition.pins import NO_PINS, Pins, check_pins
+from r0kit.partition.rewrite import prepare
+from r0kit.partition.strategy import Choice, Circumstances, choose
+from r0kit.platform import Platform, load
+from r0kit.spec import Spec
+
+__all__ = ["Partition", "Pins", "Strategy", "partition"]
+
+
+def partition(
+    program: Program,
+    spec: Spec | None = None,
+    strategy: Strategy = Strategy.AUTO,
+    platform: Platform | None = None,
+    pins: Pins = NO_PINS,
+) -> Partition:
+    """The Modules of a Program. With `auto` the bytes through GM are never more than with `conventional`."""
+    given = circumstances(spec, strategy, platform or load(), pins)
+    prepared = prepare(program)
+    result = _partition(choose(prepared, given), given)
+    if strategy is not Strategy.AUTO or pins != NO_PINS:
+        return result
+    plain = circumstances(spec, Strategy.CONVENTIONAL, given.platform, pins)
+    fallback = _partition(choose(prepared, plain), plain)
+    return result if result.traffic <= fallback.traffic else fallback
+
+
+def circumstances(spec: Spec | None, strategy: Strategy, platform: Platform, pins: Pins) -> Circumstances:
+    """What SPEC says about extents: upper bounds, and the first p0 case where a symbol has none."""
+    bounds = {name: high for name, (_, high) in spec.dynamic_axes_ranges.items()} if spec else {}
+    case = spec.bindings(spec.p0_cases[0]) if spec and spec.p0_cases else {}
+    return Circumstances(strategy, platform, bounds, {**case, **bounds}, pins)
+
+
+def _partition(choice: Choice, given: Circumstances) -> Partition:
+    flow = choice.policy.flow
+    sizes = Sizes(choice.program, given.extents)
+    fitted = split(choice.policy, draw(choice.policy), given)
+    modules = crossings(flow, fitted.groups, sizes)
+    return Partition(
+        choice.program,
+        given.strategy,
+        given.platform.name,
+        parts(choice.policy, modules, choice.occurrences, fitted.forced),
+        tuple(flow.axes.described(given.bounds)),
+        choice.decisions,
+        given.extents,
+        traffic(flow, modules, sizes),
+        floor(choice.program, sizes),
+        (*fitted.findings, *_pin_findings(choice, modules, given)),
+    )
+
+
+def _pin_findings(choice: Choice, modules: Sequence[Module], given: Circumstances) -> Iterator[Finding]:
+    """Pins that name nothing, and pins that could not be followed."""
+    flow = choice.policy.flow
+    yield from check_pins(
+        given.pins, choice.program, frozenset(axis.name for axis in flow.axes.described(given.bounds))
+    )
+    for group in given.pins.keep_together:
+        known = [name for name in group if name in flow.steps]
+        if known and not any(set(known) <= set(module.steps) for module in modules):
+            sections = {flow.section(name).value for name in known}
+            why = "they belong to different sections" if len(sections) > 1 else "another Module lies between them"
+            message = f"keep_together {', '.join(known)} cannot be followed: {why}"
+            step = flow.steps[known[0]]
+            place = Location(choice.program.path, step.span.line, step.span.column)
+            yield Finding(
+                "partition.impossible-pin", Severity.WARNING, message, place, "pin less, or change the golden"
+            )

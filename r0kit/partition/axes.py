@@ -1,0 +1,193 @@
+"""Axes: which dimensions of which values are one and the same axis of the operator's data.
+
+Every dimension of every value is a list of atoms. Elementwise Steps, contractions and layout Steps say which dimensions
+of their operands go into which dimensions of their result (`golden.ops.axes`); unifying those lists joins atoms that are
+the same axis and splits atoms where a reshape takes an axis apart, so that `[B, H*D]` and `[B, H, D]` share H and D.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from itertools import chain
+
+from r0kit.golden import ops
+from r0kit.golden.dims import Dim, Shape
+from r0kit.golden.program import Program, Step
+from r0kit.partition.model import Axis
+
+Atoms = frozenset[int]
+
+
+class Atomic:
+    """Union-find over atoms that can also be taken apart."""
+
+    def __init__(self, exact: Iterable[tuple[Dim, Dim]] = ()) -> None:
+        self.extents: list[Dim] = []
+        self._parent: list[int] = []
+        self._parts: dict[int, tuple[int, ...]] = {}
+        self._exact = tuple(exact)
+
+    def new(self, extent: Dim) -> tuple[int, ...]:
+        """A fresh axis of `extent`; none where the extent is 1."""
+        if extent.const == 1:
+            return ()
+        self.extents.append(extent)
+        self._parent.append(len(self._parent))
+        return (len(self._parent) - 1,)
+
+    def flat(self, atoms: Iterable[int]) -> list[int]:
+        """Representatives of `atoms`, those taken apart replaced by their parts."""
+        result: list[int] = []
+        for atom in atoms:
+            root = self._root(atom)
+            result.extend(self.flat(self._parts[root]) if root in self._parts else [root])
+        return result
+
+    def unify(self, left: Iterable[int], right: Iterable[int]) -> None:
+        """Both sides are the same stretch of data, outermost first."""
+        a, b = self.flat(left), self.flat(right)
+        while a and b:
+            if a[0] == b[0] or self.extents[a[0]] == self.extents[b[0]] or len(a) == len(b) == 1:
+                self._join(a[0], b[0])
+                a, b = a[1:], b[1:]
+            elif not self._split(a, b) and not self._split(b, a):
+                self._join_all(a + b)
+                return
+            a, b = self.flat(a), self.flat(b)
+
+    def join(self, left: Iterable[int], right: Iterable[int]) -> None:
+        """One side is a part of the other (a slice): the same axis, whatever the extents."""
+        self._join_all(self.flat(left) + self.flat(right))
+
+    def _root(self, atom: int) -> int:
+        while self._parent[atom] != atom:
+            self._parent[atom] = self._parent[self._parent[atom]]
+            atom = self._parent[atom]
+        return atom
+
+    def _join(self, a: int, b: int) -> None:
+        keep, drop = min(a, b), max(a, b)
+        self._parent[drop] = keep
+
+    def _join_all(self, atoms: Sequence[int]) -> None:
+        for atom in atoms[1:]:
+            first, other = self._root(atoms[0]), self._root(atom)
+            if first != other:
+                self._join(first, other)
+
+    def _split(self, whole: list[int], part: list[int]) -> bool:
+        """Take whole[0] apart into part[0] and a rest, where part[0] divides it and more of the part side follows."""
+        extent, first = self.extents[whole[0]], self.extents[part[0]]
+        if len(part) < 2 or first.const == 0:
+            return False
+        rest = (extent // first).assuming(self._exact)
+        if (rest * first).assuming(self._exact) != extent:
+            return False
+        self._parts[whole[0]] = (part[0], *self.new(rest))
+        return True
+
+
+class Axes:
+    """The axes of one Program. Atoms are opaque numbers; `describe` gives them their names."""
+
+    def __init__(self, program: Program) -> None:
+        exact = [(c.right, factor) for c in program.constraints for factor in _divisors(c.left, c.right)]
+        self._atomic = Atomic(exact)
+        self._dims: dict[str, list[tuple[int, ...]]] = {}
+        self._whole: dict[str, tuple[int, ...]] = {}
+        self.shapes: dict[str, Shape] = {value.name: value.shape for value in program.inputs}
+        for value in program.inputs:
+            self._dims[value.name] = [self._atomic.new(extent) for extent in value.shape]
+        for step in program.steps:
+            self._relate(step)
+
+    def of(self, value: str, dim: int) -> Atoms:
+        """Axes of one dimension of a value (several where it was merged from several; none where its extent is 1)."""
+        return frozenset(self._atomic.flat(self._dims[value][dim]))
+
+    def all_of(self, value: str) -> Atoms:
+        """Axes of a value."""
+        return frozenset(self._atomic.flat(chain.from_iterable(self._dims[value])))
+
+    def whole(self, step: Step) -> Atoms:
+        """Axes that the Step needs from end to end before its result exists: reduced, sorted, selected from."""
+        return frozenset(self._atomic.flat(self._whole[step.target]))
+
+    def space(self, step: Step) -> Atoms:
+        """Axes that the Step runs over: those of its result, and those it needs whole."""
+        return self.all_of(step.target) | self.whole(step)
+
+    def extent(self, atom: int) -> Dim:
+        return self._atomic.extents[atom]
+
+    def name(self, atom: int) -> str:
+        """Its symbol or the expression of its extent; told apart where two axes share it (`N`, `N_2`)."""
+        return self._names[atom]
+
+    def described(self, bounds: Mapping[str, int]) -> list[Axis]:
+        """Every axis, in order of first appearance."""
+        return [
+            Axis(atom, name, self.extent(atom), bound_of(self.extent(atom), bounds))
+            for atom, name in self._names.items()
+        ]
+
+    @cached_property
+    def _names(self) -> dict[int, str]:
+        atoms = dict.fromkeys(self._atomic.flat(chain.from_iterable(chain.from_iterable(self._dims.values()))))
+        names: dict[int, str] = {}
+        taken: dict[str, int] = {}
+        for atom in atoms:
+            name = str(self.extent(atom))
+            taken[name] = taken.get(name, 0) + 1
+            names[atom] = f"{name}_{taken[name]}" if taken[name] > 1 else name
+        return names
+
+    def _relate(self, step: Step) -> None:
+        tensors = [self._dims[name] for name in step.tensors]
+        relation = ops.axes(step, [self.shapes[name] for name in step.tensors])
+        dims: list[tuple[int, ...] | None] = [None] * len(step.shape)
+        for link in relation.links:
+            self._link(step, dims, [tensors[operand][dim] for operand, dim in link.sources], link)
+        self.shapes[step.target] = step.shape
+        self._dims[step.target] = [
+            self._atomic.new(step.shape[i]) if atoms is None else atoms for i, atoms in enumerate(dims)
+        ]
+        needed = [atom for operand, dim in relation.whole for atom in tensors[operand][dim]]
+        self._whole[step.target] = tuple(needed)
+
+    def _link(
+        self, step: Step, dims: list[tuple[int, ...] | None], sources: list[tuple[int, ...]], link: ops.Link
+    ) -> None:
+        """Source atoms go into the target dimensions; those not yet known take them over or are made new."""
+        if not link.targets:
+            for other in sources[1:]:
+                self._atomic.unify(sources[0], other)
+            return
+        atoms = tuple(chain.from_iterable(sources))
+        for target in link.targets:
+            if dims[target] is None:
+                alone = len(link.targets) == 1 and not link.partial
+                dims[target] = atoms if alone and atoms else self._atomic.new(step.shape[target])
+        merged = list(chain.from_iterable(dims[target] or () for target in link.targets))
+        if atoms and merged:
+            (self._atomic.join if link.partial else self._atomic.unify)(atoms, merged)
+
+
+def bound_of(extent: Dim, bounds: Mapping[str, int]) -> int | None:
+    """The largest value of an extent when its symbols are at their bounds; None where one has none."""
+    try:
+        return extent.evaluate(bounds)
+    except (KeyError, ZeroDivisionError):
+        return None
+
+
+def _divisors(left: Dim, right: Dim) -> Iterable[Dim]:
+    """Factors d with `d * (right // d) == left` by form: what a recorded divisibility says."""
+    for name in left.symbols:
+        factor = Dim.of(name)
+        if factor * (right // factor) == left:
+            yield factor
+    for monomial, scale in left.terms:
+        if scale > 1 and monomial:
+            yield Dim.of(scale)

@@ -1,0 +1,68 @@
+"""Does a Module's live data fit on chip: the peak of its tiles, by liveness over its Steps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from r0kit.golden.dtypes import BYTES
+from r0kit.partition.axes import Atoms, bound_of
+from r0kit.partition.crossing import Module
+from r0kit.partition.flow import Flow
+from r0kit.platform import Platform
+
+Length = Callable[[Atoms], int]  # elements of a tile that spans these resident axes, one of every other axis
+
+
+@dataclass(frozen=True, slots=True)
+class Peak:
+    """The largest sum of tiles that live at once, in bytes, and those tiles as (value, bytes)."""
+
+    size: int
+    tiles: tuple[tuple[str, int], ...]
+
+
+def peak(flow: Flow, module: Module, whole: Atoms, length: Length, platform: Platform) -> Peak:
+    """Peak of a Module that holds the axes `whole` on chip and one element of every other axis.
+
+    A value lives from the Step that makes it (a read value: from its first use) to its last use. Tiles are single
+    buffered and rounded up to the vector alignment.
+    """
+    last = {value: place for place, name in enumerate(module.steps) for value in (*flow.steps[name].tensors, name)}
+    live: dict[str, int] = {}
+    best = Peak(0, ())
+    for place, name in enumerate(module.steps):
+        for value in (*flow.steps[name].tensors, name):
+            size = BYTES.get(flow.dtypes[value], 4) * length(flow.axes.all_of(value) & whole)
+            live[value] = -(-size // platform.vector_alignment) * platform.vector_alignment
+        if sum(live.values()) > best.size:
+            best = Peak(sum(live.values()), tuple(live.items()))
+        for value in [value for value in live if last[value] <= place]:
+            del live[value]
+    return best
+
+
+def at_bounds(flow: Flow, bounds: Mapping[str, int]) -> Length:
+    """Every resident axis at its bound (1 where it has none)."""
+
+    def length(atoms: Atoms) -> int:
+        total = 1
+        for atom in atoms:
+            total *= bound_of(flow.axes.extent(atom), bounds) or 1
+        return total
+
+    return length
+
+
+def limit(flow: Flow, modules: Sequence[Module], whole: Atoms, platform: Platform) -> int:
+    """The largest extent of the axes `whole`, taken together, at which every Module fits the vector buffer."""
+    low, high = 0, platform.ub
+    while low < high:
+        middle = (low + high + 1) // 2
+        fits = all(peak(flow, m, whole, _all_at(middle), platform).size <= platform.ub for m in modules)
+        low, high = (middle, high) if fits else (low, middle - 1)
+    return low
+
+
+def _all_at(extent: int) -> Length:
+    return lambda atoms: extent if atoms else 1

@@ -1,0 +1,135 @@
+"""What crosses between Modules: the cheapest set of values to read, by a minimum cut over bytes (design.md 6.7)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from r0kit.golden.dims import Shape
+from r0kit.golden.dtypes import BYTES
+from r0kit.golden.program import Program, Section
+from r0kit.partition.flow import Cone, Flow
+from r0kit.partition.modules import Group
+
+UNBOUNDED = 1024  # elements assumed for an extent that neither SPEC's ranges nor its first p0 case give
+
+
+class Sizes:
+    """Bytes of every value of a Program with its symbols at `extents`."""
+
+    def __init__(self, program: Program, extents: Mapping[str, int]) -> None:
+        self._extents = extents
+        self._bytes = {value.name: self._size(value.shape, value.dtype) for value in program.inputs}
+        self._bytes |= {step.target: self._size(step.shape, step.dtype) for step in program.steps}
+
+    def __getitem__(self, name: str) -> int:
+        return self._bytes[name]
+
+    def _size(self, shape: Shape, dtype: str) -> int:
+        total = BYTES.get(dtype, 4)
+        for extent in shape:
+            bound = {name: self._extents.get(name, UNBOUNDED) for name in extent.symbols}
+            try:
+                total *= max(extent.evaluate(bound), 1)
+            except ZeroDivisionError:
+                total *= UNBOUNDED
+        return total
+
+
+@dataclass(frozen=True, slots=True)
+class Module:
+    """A group of anchors with the cheap Steps it computes itself, and the values it reads."""
+
+    anchors: Group
+    steps: tuple[str, ...]
+    reads: tuple[str, ...]
+
+
+def crossings(flow: Flow, groups: Sequence[Group], sizes: Sizes) -> list[Module]:
+    """For each group what it computes and what it reads.
+
+    A cheap value of an earlier Module is read rather than recomputed where that moves fewer bytes, its writing included;
+    among equals the value is recomputed, so that a Step stands in the latest Module that adds no crossing value.
+    """
+    stored = set(flow.outputs)
+    modules: list[Module] = []
+    computed: dict[str, int] = {}
+    for number, group in enumerate(groups):
+        cone = flow.cone(*group)
+        candidates = frozenset(name for name in cone.steps if name in computed) if _vector(flow, group) else frozenset()
+        reading = _cut(flow, group, cone, candidates, sizes, stored) if candidates else frozenset()
+        cone = flow.cone(*group, reading=reading) if reading else cone
+        stored |= reading
+        for name in cone.steps:
+            computed.setdefault(name, number)
+        modules.append(_module(flow, group, cone))
+    return modules
+
+
+def _vector(flow: Flow, group: Group) -> bool:
+    return flow.section(group[0]) is Section.VECTOR
+
+
+def _module(flow: Flow, group: Group, cone: Cone) -> Module:
+    steps = sorted((*group, *cone.steps), key=flow.order.__getitem__)
+    inputs = [value.name for value in flow.program.inputs if value.name in cone.inputs]
+    reads = [*inputs, *sorted((name for name in cone.spans if name not in group), key=flow.order.__getitem__)]
+    return Module(group, tuple(steps), tuple(reads))
+
+
+def _cut(
+    flow: Flow, group: Group, cone: Cone, candidates: frozenset[str], sizes: Sizes, stored: set[str]
+) -> frozenset[str]:
+    """The candidates to read: a minimum vertex cut between what is on hand and the anchors."""
+    import networkx
+
+    graph = networkx.DiGraph()
+    rank = {name: place for place, name in enumerate((*cone.inputs, *cone.spans, *cone.steps))}
+    scale = len(rank) + 1  # a byte outweighs every tie-break by rank, which prefers values near the inputs
+
+    for name in (*cone.inputs, *(source for source in cone.spans if source not in group)):
+        graph.add_edge("source", (name, "in"))
+        graph.add_edge((name, "in"), (name, "out"), capacity=sizes[name] * scale)
+    for name in cone.steps:
+        weight = {"capacity": _price(name, sizes, stored) * scale + rank[name]} if name in candidates else {}
+        graph.add_edge((name, "in"), (name, "out"), **weight)
+    for name in (*cone.steps, *group):
+        for operand in dict.fromkeys(flow.steps[name].tensors):
+            graph.add_edge((operand, "out"), (name, "in") if name in cone.steps else "sink")
+    for name in group:
+        graph.add_edge((name, "out"), "sink") if (name, "out") in graph else None
+    if "source" not in graph or "sink" not in graph:
+        return frozenset()
+    _, (reachable, _) = networkx.minimum_cut(graph, "source", "sink")
+    return frozenset(name for name in candidates if (name, "in") in reachable and (name, "out") not in reachable)
+
+
+def _price(name: str, sizes: Sizes, stored: set[str]) -> int:
+    """Bytes to read a value, and to write it where nothing else has it written."""
+    return sizes[name] * (1 if name in stored else 2)
+
+
+def written(flow: Flow, modules: Sequence[Module]) -> list[tuple[str, ...]]:
+    """Per Module the values that others read or the golden returns, in order."""
+    read = {name for module in modules for name in module.reads} | flow.outputs
+    home: dict[str, int] = {}
+    for number, module in enumerate(modules):
+        for name in module.steps:
+            if name in module.anchors or name in read:
+                home.setdefault(name, number)
+    return [
+        tuple(name for name in module.steps if name in read and home[name] == number)
+        for number, module in enumerate(modules)
+    ]
+
+
+def traffic(flow: Flow, modules: Sequence[Module], sizes: Sizes) -> int:
+    """Bytes through GM: every value read once by each Module that reads it, and written once."""
+    reads = sum(sizes[name] for module in modules for name in module.reads)
+    return reads + sum(sizes[name] for values in written(flow, modules) for name in values)
+
+
+def floor(program: Program, sizes: Sizes) -> int:
+    """Bytes that no partition can avoid: each input read once, each output written once."""
+    values = {value.name for value in program.inputs} | {output.value for output in program.outputs}
+    return sum(sizes[name] for name in values)

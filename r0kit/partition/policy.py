@@ -1,0 +1,57 @@
+"""May these two anchors share a Module, and why not: design.md sections 6.4 and 6.10, on one screen.
+
+The algorithm that uses the answers is in `levels` and `modules`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from r0kit.golden.program import Kind, Section
+from r0kit.partition.axes import Atoms
+from r0kit.partition.flow import Flow
+from r0kit.partition.model import BoundaryKind
+from r0kit.partition.pins import NO_PINS, Pins
+
+NONE: Atoms = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """What was decided before Modules are drawn.
+
+    resident: axes held whole on chip, which may be run over again; covered: pairs (reduction, dependent anchor) whose
+    re-traversal a recurrence makes good; pins: a person's decisions.
+    """
+
+    flow: Flow
+    resident: Atoms = NONE
+    covered: frozenset[tuple[str, str]] = frozenset()
+    pins: Pins = NO_PINS
+
+    def needed_whole(self, anchor: str) -> Atoms:
+        """Axes whose end a reader of the anchor has to wait for, if it runs over them again."""
+        return self.flow.axes.whole(self.flow.steps[anchor]) - self.resident
+
+    def boundary(self, source: str, anchor: str, carried: Mapping[str, Atoms]) -> tuple[BoundaryKind, Atoms] | None:
+        """Why `anchor` cannot run in the Module of `source`, which it reads; None where it can.
+
+        carried: per anchor upstream of `source` in the same Module (itself included), the axes it needed whole.
+        """
+        flow = self.flow
+        if source in self.pins.split_after:
+            return BoundaryKind.PINNED, NONE
+        if flow.section(source) is not flow.section(anchor):
+            return BoundaryKind.SECTION, NONE
+        if flow.section(anchor) is Section.CUBE:
+            stage = flow.steps[anchor].kind is Kind.CONTRACTION
+            return (BoundaryKind.INDEPENDENT_STAGE, NONE) if stage else None
+        again = self.retraversed(source, anchor, carried)
+        return (BoundaryKind.DATA_DEPENDENCE, again) if again and not self.pins.together(source, anchor) else None
+
+    def retraversed(self, source: str, anchor: str, carried: Mapping[str, Atoms]) -> Atoms:
+        """Axes that `anchor` runs over again although `source`, or an anchor behind it, has needed them whole."""
+        spans = self.flow.cones[anchor].spans[source]
+        waiting = [axes for name, axes in carried.items() if (name, anchor) not in self.covered]
+        return frozenset().union(*waiting) & spans

@@ -1,0 +1,173 @@
+"""Which scheme each reduction axis gets: conventional, online, or resident (design.md section 6.5)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from r0kit.golden.dims import product
+from r0kit.golden.program import Program, Section
+from r0kit.partition.axes import Atoms, bound_of
+from r0kit.partition.capacity import Peak, at_bounds, limit, peak
+from r0kit.partition.crossing import Module, Sizes, crossings
+from r0kit.partition.flow import Flow
+from r0kit.partition.model import Axis, AxisDecision, BoundaryKind, Strategy
+from r0kit.partition.modules import draw, levels
+from r0kit.partition.pins import Pins
+from r0kit.partition.policy import NONE, Policy
+from r0kit.partition.recurrences import Occurrence, occurrences
+from r0kit.partition.rewrite import move_divisions
+from r0kit.platform import Platform
+
+
+@dataclass(frozen=True, slots=True)
+class Circumstances:
+    """What decisions depend on beside the Program: the wanted strategy, the platform, SPEC's bounds, and pins.
+
+    bounds: upper bound per symbol; extents: those, and the first p0 case where SPEC gives no range.
+    """
+
+    strategy: Strategy
+    platform: Platform
+    bounds: Mapping[str, int]
+    extents: Mapping[str, int]
+    pins: Pins
+
+
+@dataclass(frozen=True, slots=True)
+class Reductions:
+    """Reductions of one set of axes, which share one fate: the axes, and the anchors that need them whole."""
+
+    axes: Atoms
+    anchors: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The Program to partition (rewritten where an axis is online), the policy for it, and why."""
+
+    program: Program
+    policy: Policy
+    decisions: tuple[AxisDecision, ...]
+    occurrences: tuple[Occurrence, ...]
+
+
+def choose(program: Program, given: Circumstances) -> Choice:
+    """Decide every reduction axis of the Program."""
+    flow = Flow(program, given.pins)
+    found = reductions(flow)
+    again = retraversed(Policy(flow, pins=given.pins))
+    decisions = [_decide(flow, group, found, again, given) for group in found]
+    return _carry_out(program, flow, found, decisions, given)
+
+
+def reductions(flow: Flow) -> list[Reductions]:
+    """The vector reductions of the Program by the axes they need whole; sets that overlap are one."""
+    groups: list[tuple[set[int], list[str]]] = []
+    for anchor in flow.anchors:
+        axes = flow.axes.whole(flow.steps[anchor])
+        if not axes or flow.section(anchor) is Section.CUBE:
+            continue
+        touching = [group for group in groups if group[0] & axes]
+        merged = (set(axes).union(*(g[0] for g in touching)), [*(a for g in touching for a in g[1]), anchor])
+        groups = [*(g for g in groups if g not in touching), merged]
+    ordered = sorted(groups, key=lambda group: flow.order[group[1][0]])
+    return [Reductions(frozenset(axes), tuple(anchors)) for axes, anchors in ordered]
+
+
+def retraversed(policy: Policy) -> Atoms:
+    """Axes over which some anchor runs again after an anchor it depends on has needed them whole."""
+    found = levels(policy)
+    flow = policy.flow
+    axes: Atoms = NONE
+    for anchor in flow.anchors:
+        for source in flow.cones[anchor].spans:
+            reason = policy.boundary(source, anchor, found.carried[source])
+            if reason and reason[0] is BoundaryKind.DATA_DEPENDENCE:
+                axes |= reason[1]
+    return axes
+
+
+def _decide(
+    flow: Flow, group: Reductions, every: Sequence[Reductions], again: Atoms, given: Circumstances
+) -> AxisDecision:
+    axis = named(flow, group.axes, given.bounds)
+    if not group.axes & again:
+        return AxisDecision(axis, Strategy.CONVENTIONAL, "one traversal is enough: nothing runs over the axis after it")
+    most, tiles, fitting = _residency(flow, group, given)
+    decision = AxisDecision(axis, Strategy.CONVENTIONAL, "", most, tiles)
+    if given.strategy is Strategy.SINGLE_TILE or _pinned(axis, given.pins):
+        return _as(decision, Strategy.SINGLE_TILE, "asked for" if _pinned(axis, given.pins) else "strategy single_tile")
+    if given.strategy is Strategy.AUTO and fitting:
+        reason = f"bounded by {axis.bound}, and the live tiles fit UB of {given.platform.ub} bytes up to {most}"
+        return _as(decision, Strategy.SINGLE_TILE, reason)
+    return _without_residency(flow, group, decision, given)
+
+
+def _without_residency(flow: Flow, group: Reductions, decision: AxisDecision, given: Circumstances) -> AxisDecision:
+    if given.strategy is Strategy.CONVENTIONAL:
+        return _as(decision, Strategy.CONVENTIONAL, "strategy conventional: one Module per traversal")
+    bound = decision.axis.bound
+    open_end = "has no bound in SPEC" if bound is None else f"may be {bound}, beyond the {decision.limit} that fit UB"
+    prefix = "" if given.strategy is Strategy.ONLINE else f"the axis {open_end}; "
+    known = sorted({o.recurrence for o in _recurrences(flow.program, given) if o.anchor in group.anchors})
+    if known:
+        return _as(decision, Strategy.ONLINE, f"{prefix}one traversal keeps the statistics ({', '.join(known)})")
+    return _as(decision, Strategy.CONVENTIONAL, f"{prefix}no recurrence is known: one Module per traversal")
+
+
+def _recurrences(program: Program, given: Circumstances) -> tuple[Occurrence, ...]:
+    return occurrences(Flow(move_divisions(program), given.pins))
+
+
+def _residency(flow: Flow, group: Reductions, given: Circumstances) -> tuple[int, tuple[tuple[str, int], ...], bool]:
+    """(largest extent that fits, live tiles at the peak, whether SPEC's bound fits) with the group's axes on chip."""
+    policy = Policy(flow, group.axes, pins=given.pins)
+    modules = [
+        module
+        for module in crossings(flow, draw(policy), Sizes(flow.program, given.extents))
+        if set(module.anchors) & set(group.anchors)
+    ]
+    most = limit(flow, modules, group.axes, given.platform)
+    worst = max(
+        (peak(flow, module, group.axes, at_bounds(flow, given.extents), given.platform) for module in modules),
+        key=lambda found: found.size,
+        default=Peak(0, ()),
+    )
+    bounded = all(bound_of(flow.axes.extent(atom), given.bounds) is not None for atom in group.axes)
+    return most, worst.tiles, bounded and worst.size <= given.platform.ub
+
+
+def _carry_out(
+    program: Program, flow: Flow, found: Sequence[Reductions], decisions: Sequence[AxisDecision], given: Circumstances
+) -> Choice:
+    """The policy that follows from the decisions, over the Program rewritten where an axis is online."""
+    fate = {anchor: d.scheme for group, d in zip(found, decisions, strict=True) for anchor in group.anchors}
+    online = frozenset(anchor for anchor, scheme in fate.items() if scheme is Strategy.ONLINE)
+    axes = frozenset().union(*(flow.axes.whole(flow.steps[anchor]) for anchor in online))
+    rewritten = move_divisions(program, axes) if online else program
+    final = Flow(rewritten, given.pins) if rewritten is not program else flow
+    used = tuple(o for o in occurrences(final) if o.anchor in online) if online else ()
+    resident = [name for name, scheme in fate.items() if scheme is Strategy.SINGLE_TILE and name in final.steps]
+    atoms = frozenset().union(*(final.axes.whole(final.steps[name]) for name in resident))
+    covered = frozenset(pair for occurrence in used for pair in occurrence.covers)
+    return Choice(rewritten, Policy(final, atoms, covered, given.pins), tuple(decisions), used)
+
+
+def named(flow: Flow, atoms: Iterable[int], bounds: Mapping[str, int]) -> Axis:
+    """Axes that are reduced together, as one: names joined, extents and bounds multiplied."""
+    ordered = sorted(atoms)
+    extent = product(flow.axes.extent(atom) for atom in ordered)
+    name = "*".join(flow.axes.name(atom) for atom in ordered)
+    return Axis(ordered[0], name, extent, bound_of(extent, bounds))
+
+
+def _pinned(axis: Axis, pins: Pins) -> bool:
+    return bool(pins.resident & set(axis.name.split("*")))
+
+
+def _as(decision: AxisDecision, scheme: Strategy, reason: str) -> AxisDecision:
+    return AxisDecision(decision.axis, scheme, reason, decision.limit, decision.buffers)
+
+
+__all__ = ["Choice", "Circumstances", "Module", "choose"]
