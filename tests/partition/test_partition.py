@@ -151,7 +151,7 @@ def test_a_reduced_value_is_post_processed_where_it_is():
 def test_elementwise_values_are_recomputed_and_reduced_ones_cross():
     result = partition(trace(softmax, **ROWS), ranges(N=1 << 20), Strategy.CONVENTIONAL)
     last = result.parts[2]
-    assert [crossing.name for crossing in last.inputs][0] == "x"
+    assert next(crossing.name for crossing in last.inputs) == "x"
     assert {step.op for step in last.steps} == {"sub", "exp", "div"}
 
 
@@ -160,7 +160,7 @@ def test_a_value_of_many_operands_is_stored_rather_than_recomputed():
         h = a + b + c + d
         return h / h.sum(-1, keepdim=True)
 
-    names = {name: "float32[M, N]" for name in "abcd"}
+    names = dict.fromkeys("abcd", "float32[M, N]")
     result = partition(trace(golden, **names), ranges(M=4096, N=1 << 20), Strategy.CONVENTIONAL)
     assert sections(result) == "VV"
     assert len(result.parts[1].inputs) == 2
@@ -223,7 +223,7 @@ def test_a_pin_that_cannot_be_followed_is_reported():
         return t.relu(t.matmul(a, b))
 
     program = trace(golden, a="float32[M, K]", b="float32[K, N]")
-    names = tuple(step.target for step in program.steps[:1]) + ("out",)
+    names = (*tuple(step.target for step in program.steps[:1]), "out")
     result = partition(program, pins=Pins(keep_together=(names,)))
     assert sections(result) == "CV"
     assert [finding.rule for finding in result.findings] == ["partition.impossible-pin"]
