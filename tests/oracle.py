@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Any
 
@@ -221,6 +221,7 @@ class Status(str, Enum):
 
     EQUAL = "equal"  # shape and dtype are those of a value that existed
     REWRITTEN = "rewritten"  # inside a loop that was collapsed or lifted: the trip's shape fits into the Step's
+    FOLDED = "folded"  # layout of a contraction's operand, whose cast is part of the contraction: the dtype before it
     UNKNOWN = "unknown"  # its shape has a symbol that the case does not bind
     UNSEEN = "unseen"  # an intermediate of an expansion: torch shows no value to compare with
     WRONG = "wrong"  # torch says otherwise
@@ -270,6 +271,7 @@ def compare(program: Program, recording: Recording, symbols: Mapping[str, int]) 
     steps = list(_all_steps(program.steps))
     last = {step.span: step.target for step in steps}
     verdicts = [_verdict(step, recording, symbols, step.target == last[step.span]) for step in steps]
+    verdicts = [_folded(verdict, program) if verdict.status is Status.WRONG else verdict for verdict in verdicts]
     return Comparison(tuple(verdicts), tuple(_output_faults(program, recording, symbols)))
 
 
@@ -292,6 +294,24 @@ def _verdict(step: Step, recording: Recording, symbols: Mapping[str, int], is_la
         one.dtype == step.dtype and fits(one.shape, shape) for one in seen
     )
     return Verdict(step, Status.REWRITTEN if rewritten else Status.WRONG, shape, seen)
+
+
+def _folded(verdict: Verdict, program: Program) -> Verdict:
+    """A layout Step that kept its operand's dtype is right where it serves contractions alone."""
+    step = verdict.step
+    dtypes = {one.name: one.dtype for one in program.inputs} | {one.target: one.dtype for one in program.steps}
+    kept = step.kind is Kind.LAYOUT and {dtypes.get(name) for name in step.tensors} == {step.dtype}
+    right_shape = any(one.shape == verdict.shape for one in verdict.seen)
+    folded = kept and right_shape and _serves_contractions(step.target, program)
+    return replace(verdict, status=Status.FOLDED) if folded else verdict
+
+
+def _serves_contractions(target: str, program: Program) -> bool:
+    """Whether a value goes into contractions and nowhere else, through layout at most."""
+    users = [step for step in program.steps if target in step.tensors]
+    through = (step.kind is Kind.LAYOUT and _serves_contractions(step.target, program) for step in users)
+    direct = [step.kind is Kind.CONTRACTION for step in users]
+    return bool(users) and all(one or other for one, other in zip(direct, through, strict=True))
 
 
 def _candidates(step: Step, recording: Recording, is_last: bool) -> list[Seen]:

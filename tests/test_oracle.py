@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -152,6 +153,24 @@ def test_steps_inside_a_region_are_compared_too(recording: Recording) -> None:
     inner = step("%1", 19, "row", shape_of(4), "float16")
     region = step("%0", 18, "out", shape_of("M", 4), "float32", kind=Kind.LOOP, body=(inner,))
     assert statuses(compared(recording, region)) == [Status.UNSEEN, Status.WRONG]
+
+
+@pytest.mark.parametrize(
+    ("user", "before", "expected"),
+    [
+        (Kind.CONTRACTION, "float16", Status.FOLDED),
+        (Kind.ELEMENTWISE, "float16", Status.WRONG),
+        (Kind.CONTRACTION, "bfloat16", Status.WRONG),
+    ],
+)
+def test_a_cast_may_fold_into_a_contraction_and_nowhere_else(
+    recording: Recording, user: Kind, before: str, expected: Status
+) -> None:
+    shape = shape_of("M", 4)
+    operand = replace(step("%0", 5, "a", shape, before), target="x")
+    layout = step("%1", 15, "total", shape, "float16", kind=Kind.LAYOUT)
+    use = replace(step("%2", 16, "total", shape, "float32", kind=user), operands=(Ref("%1"),))
+    assert statuses(compared(recording, operand, layout, use))[1] is expected
 
 
 def test_outputs_are_compared_in_number_shape_and_dtype(recording: Recording) -> None:
