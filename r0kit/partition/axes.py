@@ -12,7 +12,7 @@ from functools import cached_property
 from itertools import chain
 
 from r0kit.golden import ops
-from r0kit.golden.dims import Dim, Shape
+from r0kit.golden.dims import Dim, Shape, product
 from r0kit.golden.program import Program, Step
 from r0kit.partition.model import Axis
 
@@ -45,16 +45,33 @@ class Atomic:
         return result
 
     def unify(self, left: Iterable[int], right: Iterable[int]) -> None:
-        """Both sides are the same stretch of data, outermost first."""
+        """Both sides are the same stretch of data, outermost first: match them from both ends, and take apart the rest."""
         a, b = self.flat(left), self.flat(right)
+        while a and b and self._matches(a[-1], b[-1]):
+            self._join(a[-1], b[-1])
+            a, b = self.flat(a[:-1]), self.flat(b[:-1])
         while a and b:
-            if a[0] == b[0] or self.extents[a[0]] == self.extents[b[0]] or len(a) == len(b) == 1:
+            if self._matches(a[0], b[0]):
                 self._join(a[0], b[0])
                 a, b = a[1:], b[1:]
             elif not self._split(a, b) and not self._split(b, a):
-                self._join_all(a + b)
+                self._equate(a, b)
                 return
             a, b = self.flat(a), self.flat(b)
+
+    def _matches(self, left: int, right: int) -> bool:
+        return left == right or self.extents[left] == self.extents[right]
+
+    def _equate(self, left: list[int], right: list[int]) -> None:
+        """Two stretches that algebra cannot match: one atom is made of the others; several against several are one."""
+        if len(left) == 1 and left[0] not in right:
+            self._parts[left[0]] = tuple(right)
+        elif len(right) == 1 and right[0] not in left:
+            self._parts[right[0]] = tuple(left)
+        else:
+            extent = product(self.extents[atom] for atom in left)
+            self._join_all(left + right)
+            self.extents[self._root(left[0])] = extent
 
     def join(self, left: Iterable[int], right: Iterable[int]) -> None:
         """One side is a part of the other (a slice): the same axis, whatever the extents."""

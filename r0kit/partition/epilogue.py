@@ -59,30 +59,34 @@ def _chain(contraction: Step, view: _View) -> Iterator[Step]:
         current, stage = following, reached
 
 
-_BIAS, _SCALE, _CAST = 1, 2, 3
+_BIAS, _WIDEN, _SCALE, _CAST = 1, 2, 3, 4
 
 
 def _stage(step: Step, accumulator: Step, view: _View, stage: int) -> int | None:
     """Which stage of an epilogue `step` is, or None where it is no part of one.
 
-    An integer accumulator is cast only together with its scale (dequantisation), so not here.
+    An integer accumulator is cast to a float for its scale (dequantisation); that cast alone is no epilogue.
     """
     if step.op == "add" and stage < _BIAS and step.dtype == accumulator.dtype and _per_channel(step, accumulator, view):
         return _BIAS
     if step.op == "mul" and stage < _SCALE and (len(step.tensors) == 1 or _per_channel(step, accumulator, view)):
         return _SCALE
-    if step.op == "cast" and stage < _CAST and is_float(accumulator.dtype):
-        return _CAST
-    return None
+    if step.op == "cast" and not is_float(accumulator.dtype):
+        return _WIDEN if stage < _WIDEN else None
+    return _CAST if step.op == "cast" and stage < _CAST else None
 
 
 def _without_open_scale(chain: list[Step], view: _View) -> list[str]:
-    """The chain cut before a scale after which anything but the final cast follows."""
-    names = [step.target for step in chain]
-    for at, step in enumerate(chain):
-        if step.op == "mul" and not _ends(names[-1], view):
-            return names[:at]
-    return names
+    """The chain cut before a scale after which anything but the final cast follows, and before a cast for no scale."""
+    scaled = [at for at, step in enumerate(chain) if step.op == "mul"]
+    end = scaled[0] if scaled and not _ends(chain[-1].target, view) else len(chain)
+    while end and chain[end - 1].op == "cast" and not is_float(_operand_dtype(chain, end - 1, view)):
+        end -= 1
+    return [step.target for step in chain[:end]]
+
+
+def _operand_dtype(chain: list[Step], at: int, view: _View) -> str:
+    return view.steps[chain[at].tensors[0]].dtype
 
 
 def _ends(name: str, view: _View) -> bool:

@@ -227,3 +227,33 @@ def test_a_pin_that_cannot_be_followed_is_reported():
     result = partition(program, pins=Pins(keep_together=(names,)))
     assert sections(result) == "CV"
     assert [finding.rule for finding in result.findings] == ["partition.impossible-pin"]
+
+
+def test_dequantisation_by_channel_stays_on_the_fix_pipe():
+    def golden(t, a, b, scale, bias):
+        return ((t.matmul(a.int(), b.int()) + bias).float() * scale).half()
+
+    inputs = {"a": "int8[M, K]", "b": "int8[K, N]", "scale": "float32[N]", "bias": "int32[N]"}
+    assert drawn(golden, **inputs) == ["C"] * 4
+
+
+def test_dequantisation_with_an_offset_is_one_vector_epilogue():
+    def golden(t, a, b, scale, offset):
+        return (t.matmul(a.int(), b.int()).float() * scale + offset).half()
+
+    inputs = {"a": "int8[M, K]", "b": "int8[K, N]", "scale": "float32[N]", "offset": "float32[N]"}
+    result = partition(trace(golden, **inputs))
+    assert sections(result) == "CV"
+    assert [step.op for step in result.parts[0].steps if step.op != "cast"] == ["matmul"]
+    assert result.parts[0].steps[-1].dtype == "int32"
+
+
+def test_groups_of_a_reshape_are_axes_of_their_own():
+    def golden(t, w):
+        n, k = w.shape
+        groups = w.reshape(n, k // 32, 32)
+        return groups / groups.amax(-1, keepdim=True)
+
+    result = partition(trace(golden, w="float16[N, K]"), ranges(N=8192, K=16384))
+    assert sections(result) == "V"
+    assert result.decisions[0].axis.bound == 32

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from r0kit.golden import ops
 from r0kit.golden.builder import Builder
-from r0kit.golden.dims import parse_dim
+from r0kit.golden.dims import Dim, parse_dim
 from r0kit.golden.program import Input, Output, Program
 from r0kit.golden.span import Span
-from r0kit.golden.values import SequenceValue, TensorValue, constant
+from r0kit.golden.values import SequenceValue, TensorValue, constant, extent
 
 
 class Traced:
@@ -15,6 +15,10 @@ class Traced:
 
     def __init__(self, builder, value):
         self.builder, self.value = builder, value
+
+    @property
+    def shape(self):
+        return self.value.shape
 
     def __getattr__(self, name):
         return lambda *args, **kwargs: call(self.builder, f"torch.Tensor.{name}", self, *args, **kwargs)
@@ -39,7 +43,7 @@ def unwrap(value):
         return value.value
     if isinstance(value, (tuple, list)):
         return SequenceValue([unwrap(item) for item in value])
-    return constant(value)
+    return extent(value) if isinstance(value, Dim) else constant(value)
 
 
 def wrap(builder, value):
