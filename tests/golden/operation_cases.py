@@ -135,7 +135,7 @@ torch.polygamma: 1, p
 torch.ldexp: x, i | x, j
 torch.tril: x | t, 1 | x, diagonal=-1 | r
 torch.triu: x | t, -1 | x, diagonal=1 | m
-T.to: x, torch.float16 | x, h | x, dtype=torch.int32 | x, 'cpu' | x, 'cpu', torch.float64 | x, y.dtype | x, other=h
+T.to: x, torch.float16 | x, h | x, dtype=torch.int32 | x, 'cpu' | x, 'cpu', torch.float64 | x, y.dtype
 T.type: x, torch.float16 | x, dtype=torch.int64
 T.type_as: x, h | i, x
 T.float: i | h | x
@@ -264,6 +264,125 @@ F.cosine_similarity: x, y | x, y, dim=-1 | x, r, 1
 F.pairwise_distance: x, y | x, y, 1.0 | x, y, keepdim=True
 torch.cdist: x, y | t, t | x, y, 1.0
 torch.dist: x, y | x, y, 1
+torch.einsum: 'mk,kn->mn', a, b | 'mk,kn', a, b | 'bmk,bkn->bmn', tk, tkn | 'mk,nk->nm', a, w | 'k,k->', v, v | 'mn->nm', x
+torch.einsum: 'mn->m', x | 'nn->n', sq | 'nn->', sq | 'mn,mn->mn', x, y | 'n,k->nk', r, v | 'bhsd,bhpd->bhsp', q, k
+torch.einsum: '...mk,...kn->...mn', tk, tkn | '...k,kn->...n', tk, b | 'm...,m...->...', x, y | 'mk,kn,mn->m', a, b, x
+torch.einsum: 'mk,kn,nl->ml', a, b, sq | 'bmk,kn,mn,n->bn', tk, b, x, r | 'bmn,mn->bm', t, x | 'mn,n->m', x, r | 'mn,kn->', x, b
+torch.einsum: 'i j, j k -> i k', a, b | 'bhd,bh->bd', t, t[:, :, 0] | 'hd,shd->hs', x, t | 'mk,kn->mn', a, x | 'mk,kn->mn', ha, hb
+torch.einsum: 'mn,mn->mn', x, c | 'mk,kn->mn', a, hb | 'abc,cd->dab', tk, b | 'bij,bjk->ibk', tk, tkn | 'mn,mk->', x, a | 'mn,xn->m', x, y
+F.conv2d: img, torch.ones(6, 4, 3, 3) | img, torch.ones(6, 4, 3, 2), torch.ones(6) | img, torch.ones(6, 4, 3, 3), None, 2, 1
+F.conv2d: img, torch.ones(6, 4, 3, 3), stride=(1, 2), padding=(2, 0), dilation=2 | img, torch.ones(4, 1, 3, 3), groups=4
+F.conv2d: img, torch.ones(6, 2, 3, 3), groups=2 | img, torch.ones(6, 4, 3, 3), padding='same' | img, torch.ones(6, 4, 2, 4), padding='same'
+F.conv2d: img, torch.ones(6, 4, 3, 3), padding='valid' | img[0], torch.ones(6, 4, 3, 3) | img, torch.ones(6, 3, 3, 3) | img, torch.ones(6, 4, 12, 3)
+F.conv1d: sig, torch.ones(6, 4, 3) | sig, torch.ones(6, 4, 3), torch.ones(6), 2, 1, 2 | sig, torch.ones(4, 1, 5), padding=4, groups=4
+F.conv3d: vol, torch.ones(2, 4, 3, 2, 3) | vol, torch.ones(2, 4, 3, 3, 3), stride=2, padding=(1, 0, 1)
+F.conv_transpose2d: img, torch.ones(4, 6, 3, 3) | img, torch.ones(4, 6, 3, 2), torch.ones(6), 2, 1, 1 | img, torch.ones(4, 2, 3, 3), groups=2
+F.conv_transpose2d: img, torch.ones(4, 6, 3, 3), stride=(2, 3), padding=1, output_padding=(1, 2), dilation=2
+F.conv_transpose1d: sig, torch.ones(4, 6, 3) | sig, torch.ones(4, 6, 3), stride=3, dilation=2
+F.conv_transpose3d: vol, torch.ones(4, 2, 2, 2, 2) | vol, torch.ones(4, 2, 3, 3, 3), torch.ones(2), 2, 1
+F.max_pool2d: img, 2 | img, 3, 2, 1 | img, (3, 2), stride=(2, 1) | img, 2, ceil_mode=True | img, 3, 2, 1, 2 | img[0], 2
+F.max_pool2d: img, 3, 2, 1, ceil_mode=True
+F.max_pool2d_with_indices: img, 2
+F.max_pool1d: sig, 2 | sig, 3, 2, 1 | sig, 4, 3, ceil_mode=True
+F.max_pool1d_with_indices: sig, 2
+F.max_pool3d: vol, 2 | vol, 3, 2, 1
+F.max_pool3d_with_indices: vol, 2
+F.avg_pool1d: sig, 2 | sig, 3, 2, 1 | sig, 3, 2, ceil_mode=True | sig, 3, count_include_pad=False
+F.avg_pool2d: img, 2 | img, 3, 2, 1, False, False | img, (2, 3), divisor_override=4 | img, 2, ceil_mode=True
+F.avg_pool3d: vol, 2
+F.lp_pool1d: sig, 2, 3
+F.lp_pool2d: img, 2, 2, 2 | img, 3.0, 3
+F.lp_pool3d: vol, 2, 2
+F.adaptive_avg_pool1d: sig, 1 | sig, 5
+F.adaptive_avg_pool2d: img, 1 | img, (1, 1) | img, (3, 5) | img, (None, 4) | img, 3
+F.adaptive_avg_pool3d: vol, 1 | vol, (2, 3, 2)
+F.adaptive_max_pool1d: sig, 1 | sig, 5, True
+F.adaptive_max_pool2d: img, 1 | img, (3, 5), return_indices=True
+F.adaptive_max_pool3d: vol, (2, 3, 2)
+F.pad: x, (1, 2) | x, (1, 2, 3, 0) | x, (0, 1), 'constant', 2.0 | x, [1, 1], value=-1.0 | img, (1, 2, 3, 0), 'reflect' | x, (0, -2)
+F.pad: img, (1, 1, 1, 1), mode='replicate' | img, (1, 1, 2, 2), mode='circular' | x, (0, 0) | i, (1, 0) | x, (0, 0, 1, 1) | x, (1, 2, 3)
+torch.repeat_interleave: x, 2 | x, 2, 1 | x, 3, dim=0 | x, tgt, 0 | x, repeats=2, dim=-1
+T.unfold: x, 1, 2, 1 | t, -1, 3, 2 | x, 0, 2, 2
+F.unfold: img, 3 | img, (2, 3), 1, 1, 2 | img[0], 2, stride=2
+F.fold: torch.ones(2, 12, 20), (5, 6), 2 | torch.ones(2, 36, 20), (4, 5), (3, 3), padding=1
+torch.meshgrid: r, v | r, v, indexing='ij' | r, v, indexing='xy' | [r, v], indexing='ij'
+torch.cartesian_prod: r, v
+torch.diag_embed: r | x, 1 | x, -1, 0, 2
+torch.diag: r | sq | x | r, 1 | sq, -1 | t
+torch.trace: sq | x
+torch.block_diag: x, a | x, r, z
+torch.kron: x, a | x, r
+torch.rot90: x | x, 2 | x, -1, (0, 1) | t, 1, [1, 2]
+F.pixel_shuffle: img, 2
+F.pixel_unshuffle: q, 2
+F.channel_shuffle: img, 2
+torch.gather: x, 1, im | x, 0, im | x, dim=-1, index=im[:, :2] | x, 1, im[:2]
+torch.take_along_dim: x, im, 1 | x, im[:, :1], dim=1 | x, im
+torch.index_select: x, 0, idx | x, 1, idx | t, dim=-1, index=idx | x, 0, zi % 3
+torch.take: x, im
+F.embedding: im, x | idx, a | idx2, x, padding_idx=0
+F.one_hot: im, 5 | tgt, num_classes=x.shape[1] | zi, 9
+torch.masked_select: x, m | t, m
+torch.nonzero: m | t, as_tuple=True | x
+torch.scatter: x, 1, im, y | x, 0, im, 2.0 | x, 1, im[:, :2], y | x, dim=1, index=im, value=1.0 | x, 1, im, y, reduce='add' | x, 0, im, h
+torch.scatter_add: x, 1, im, y | x, 0, im[:2], y | x, dim=0, index=im, src=y
+torch.scatter_reduce: x, 1, im, y, 'sum' | x, 0, im, y, reduce='amax', include_self=False
+torch.index_add: x, 0, tgt, y | x, 0, tgt, y, alpha=2
+torch.index_copy: x, 0, torch.tensor([2, 0, 1]), y
+torch.index_fill: x, 0, tgt, 2.0 | x, 1, idx, z
+torch.index_put: x, (tgt,), y | x, (tgt, tgt), z | x, (m,), z | x, (tgt,), r, accumulate=True
+torch.masked_scatter: x, m, y | x, m, t
+torch.searchsorted: torch.arange(5), i | torch.linspace(-1, 1, 5), x | torch.linspace(-1, 1, 5), x, right=True | torch.arange(5), 2, side='right'
+torch.bucketize: x, torch.linspace(-1, 1, 5) | i, torch.arange(5), right=True, out_int32=True
+torch.bincount: idx | idx, minlength=6 | tgt, weights=r[:3]
+torch.histc: x, 4 | x, bins=5, min=-1, max=1
+torch.isin: i, torch.tensor([1, 2]) | i, j, invert=True
+torch.unique: i
+torch.sort: x | x, 0 | x, dim=1, descending=True | x, -1, True
+torch.argsort: x | x, 0, True | -x, dim=-1, stable=True
+torch.msort: x
+torch.topk: x, 2 | x, 2, 0 | x, 3, dim=-1, largest=False | x, k=2, dim=1, sorted=True
+torch.kthvalue: x, 2 | x, 1, 0, True
+torch.mode: i | i, 0, True
+torch.quantile: x, 0.5 | x, 0.25, 1 | x, r.sigmoid(), dim=1 | x, 0.5, dim=0, keepdim=True | x, 0.3, interpolation='nearest' | i, 0.5
+torch.nanquantile: nan, 0.5, 1
+torch.cumsum: x, 1 | i, 0 | m, 1 | d, dim=-1, dtype=torch.float64 | e, dim=0 | h, 1
+torch.cumprod: x, 1 | i, dim=0
+torch.logcumsumexp: x, 1
+torch.cummax: x, 1
+torch.cummin: x, dim=0
+torch.diff: x | x, 2 | x, dim=0 | x, prepend=c
+F.layer_norm: x, (5,) | t, (3, 5), x, y | x, [5], r, r, 1e-3 | h, (5,) | t, t.shape[-1:], weight=r, eps=eps | x, (4,) | g, (5,)
+F.rms_norm: x, (5,) | x, (5,), r, 1e-6 | t, (3, 5), eps=eps
+F.group_norm: img, 2 | img, 4, torch.ones(4), torch.ones(4) | sig, 2, eps=1e-3 | img, 3
+F.instance_norm: img | sig, weight=torch.ones(4), bias=torch.ones(4) | img, torch.ones(4), torch.ones(4), use_input_stats=False
+F.batch_norm: img, torch.ones(4), torch.ones(4) | img, None, None, training=True | t, x[0][:3], p[0][:3], r[:3], r[:3], False, 0.1, 1e-3
+F.batch_norm: x, None, None, r, r, True
+F.scaled_dot_product_attention: q, k, vv | q, k, vv, causal | q, k, vv, bias4 | q, k, vv, is_causal=True | q, k, vv, scale=0.5 | hq, hq, hq
+F.scaled_dot_product_attention: q, k[:, :2], vv[:, :2], enable_gqa=True | q[0], k[0], vv[0] | q, q, q, dropout_p=0.0, is_causal=True
+F.glu: q | sig, 1 | x
+F.prelu: x, z | x, r | img, torch.ones(4) | img, torch.full((1,), 0.25) | r, torch.full((1,), 0.25)
+F.rrelu: x
+F.dropout: x, 0.5, False | x, p=0.0 | x, training=False
+torch.dropout: x, 0.3, False
+F.mse_loss: x, y | x, y, reduction='sum' | x, y, reduction='none' | h, h
+F.l1_loss: x, y | x, y, reduction='none'
+F.smooth_l1_loss: x, y | x, y, beta=0.5, reduction='sum' | x, y, reduction='none', beta=0.0
+F.huber_loss: x, y | x, y, reduction='sum', delta=0.5 | x, y, delta=eps
+F.binary_cross_entropy: u, u | u, u, r, reduction='none'
+F.binary_cross_entropy_with_logits: x, u | x, u, r | x, u, reduction='sum', pos_weight=r
+F.kl_div: x, u | x, u, reduction='batchmean' | x, y, log_target=True, reduction='sum' | x, u, reduction='none'
+F.hinge_embedding_loss: x, torch.sign(y) | x, torch.sign(y), margin=0.5, reduction='none'
+F.soft_margin_loss: x, torch.sign(y)
+F.poisson_nll_loss: x, p | p, p, log_input=False, reduction='sum'
+F.gaussian_nll_loss: x, y, p
+F.cross_entropy: x, tgt | x, tgt, reduction='none' | x, tgt, r | x, tgt, ignore_index=1 | x, tgt, label_smoothing=0.1 | x, u | h, tgt
+F.cross_entropy: x, tgt, reduction='sum', weight=r, label_smoothing=0.2, ignore_index=0 | t, idx2[:, :5] | r, zi % 5 | x, u, label_smoothing=0.1
+F.cross_entropy: x, tgt, r, label_smoothing=0.1 | x, u, r
+F.nll_loss: x, tgt | x, tgt, r, reduction='sum' | x, tgt, ignore_index=2 | t, idx2[:, :5], reduction='none'
+F.cosine_embedding_loss: x, y, torch.sign(c[:, 0]) | x, y, torch.sign(c[:, 0]), margin=0.3, reduction='none'
+F.margin_ranking_loss: x, y, torch.sign(p) | x, y, torch.sign(u), margin=0.5, reduction='sum'
+F.triplet_margin_loss: x, y, p | x, y, p, margin=0.5, p=1, swap=True | x, y, p, reduction='none'
 """
 
 # Random values have a shape and a dtype, and numbers of their own.
@@ -277,6 +396,8 @@ torch.rand_like: x | h
 torch.randn_like: x
 torch.randint: 5, (2, 3) | 1, 5, (2, 3)
 torch.randperm: 5
+F.dropout: x, 0.5 | x
+F.rrelu: x, training=True
 """
 
 # Expressions that are not a call of one row.

@@ -184,8 +184,10 @@ class Reader:
 
     def subscript(self, base: Value, key: ast.expr) -> Value:
         if isinstance(base, SequenceValue):
-            assert isinstance(key, ast.Constant)
-            return base.items[key.value]
+            if isinstance(key, ast.Slice):
+                part = ast.unparse(key)
+                return SequenceValue(eval(f"items[{part}]", {"items": base.items}))
+            return base.items[ast.literal_eval(key)]
         assert isinstance(base, TensorValue)
         return ops.index(self.builder, base, self.items(key))
 

@@ -56,6 +56,17 @@ NOT_HERE = {
 }
 
 
+def misspelled(text: str) -> bool:
+    """Whether torch does not know the expression, as opposed to refusing its values."""
+    try:
+        eval(text, namespace(torch, made()))
+    except (TypeError, AttributeError):
+        return True
+    except Exception:
+        return False
+    return False
+
+
 def runs(text: str) -> bool:
     """Whether torch itself accepts the expression."""
     try:
@@ -65,6 +76,7 @@ def runs(text: str) -> bool:
     return True
 
 
+GROUPS = [spelled(operation, args) for operation, args in parse_cases(CASES + RANDOM)]
 ALL = [(text, True) for operation, args in parse_cases(CASES) for text in spelled(operation, args)]
 ALL += [(text, False) for operation, args in parse_cases(RANDOM) for text in spelled(operation, args)]
 ALL += [(text, True) for text in EXPRESSIONS.strip().splitlines()]
@@ -79,3 +91,8 @@ def test_every_row_and_spelling_has_a_case() -> None:
     tried = {path for text, _ in ALL if (path := text.partition("(")[0]) in NOT_HERE or runs(text)}
     missing = [path for row in ops.ROWS for path in row.spellings if path not in tried]
     assert not missing, f"add a case for {missing}"
+
+
+def test_every_case_is_a_call_that_torch_knows() -> None:
+    wrong = [group[0] for group in GROUPS if all(misspelled(text) for text in group)]
+    assert not wrong, f"torch knows no spelling of {wrong}"

@@ -70,7 +70,7 @@ def store(builder: Builder, tensor: TensorValue, items: Sequence[Value], value: 
     source: Value = value
     if any(isinstance(item, Lookup) for item in parsed):
         part, lookups = _basic(builder, tensor, parsed)
-        source = _put(builder, part, lookups, value)
+        source = put(builder, part, lookups, value)
     return _store_region(builder, tensor, region, source)
 
 
@@ -242,30 +242,29 @@ def _slice_store(builder: Builder, tensor: TensorValue, region: Region, value: V
     return builder.emit("slice_store", [tensor, value], tensor.shape, tensor.dtype, region=written, part=shape)
 
 
-def _put(
-    builder: Builder, value: TensorValue, lookups: Sequence[tuple[int, TensorValue]], stored: Value
+def put(
+    builder: Builder,
+    value: TensorValue,
+    lookups: Sequence[tuple[int, TensorValue]],
+    stored: Value,
+    accumulate: bool = False,
 ) -> TensorValue:
     """`value[..., tensors, ...] = stored` where the tensors stand on the axes that `lookups` names."""
-    masks = [tensor for _, tensor in lookups if tensor.dtype == BOOL]
-    if masks:
-        return _put_masked(builder, value, lookups, stored)
     if isinstance(stored, TensorValue):
         stored = cast(builder, stored, value.dtype)
+    if any(tensor.dtype == BOOL for _, tensor in lookups):
+        if len(lookups) > 1 or accumulate:
+            raise OperationError("a store through a mask and another index tensor", "store in two steps")
+        place, mask = lookups[0]
+        trailing = value.rank - place - mask.rank
+        return masked_put(builder, value, reshape(builder, mask, (*mask.shape, *(ONE,) * trailing)), stored)
     places = tuple(place for place, _ in lookups)
-    tensors = [tensor for _, tensor in lookups]
-    return builder.emit("index_put", [value, stored, *tensors], value.shape, value.dtype, axes=places, accumulate=False)
+    operands = [value, stored, *(tensor for _, tensor in lookups)]
+    return builder.emit("index_put", operands, value.shape, value.dtype, axes=places, accumulate=accumulate)
 
 
-def _put_masked(
-    builder: Builder, value: TensorValue, lookups: Sequence[tuple[int, TensorValue]], stored: Value
-) -> TensorValue:
-    if len(lookups) > 1:
-        raise OperationError("a store through a mask and another index tensor", "store in two steps")
-    place, mask = lookups[0]
-    spread = reshape(builder, mask, (*(ONE,) * place, *mask.shape, *(ONE,) * (value.rank - place - mask.rank)))
+def masked_put(builder: Builder, value: TensorValue, mask: TensorValue, stored: Value) -> TensorValue:
+    """The stored number where the mask is true, or the stored values one after another."""
     if isinstance(stored, TensorValue) and stored.rank:
-        source = cast(builder, stored, value.dtype)
-        return builder.emit("masked_scatter", [value, spread, source], value.shape, value.dtype)
-    if isinstance(stored, TensorValue):
-        stored = cast(builder, stored, value.dtype)
-    return elementwise(builder, "masked_fill", value, spread, stored, dtype=value.dtype)
+        return builder.emit("masked_scatter", [value, mask, stored], value.shape, value.dtype)
+    return elementwise(builder, "masked_fill", value, mask, stored, dtype=value.dtype)

@@ -181,7 +181,7 @@ NAMED_CASTS = {
 def _to(call: Call) -> Value:
     """`to(dtype)`, `to(device)`, `to(device, dtype)`, `to(other)`; a device alone changes nothing."""
     value = call.tensor("input")
-    for argument in (call["dtype"], call["first"], call["second"], call["other"]):
+    for argument in (call["dtype"], call["first"], call["second"]):
         if isinstance(argument, TensorValue):
             return cast(call.builder, value, argument.dtype)
         if isinstance(argument, DtypeValue) or _names_dtype(argument):
@@ -263,7 +263,7 @@ ROWS: list[Operation] = [
     row("ldexp", "both.ldexp", "(input, other)", _ldexp),
     row("tril", "both.tril", "(input, diagonal=0)", _triangle("tril")),
     row("triu", "both.triu", "(input, diagonal=0)", _triangle("triu")),
-    row("cast", "T.to", "(input, first=None, second=None, third=None, *, dtype=None, other=None)", _to),
+    row("cast", "T.to", "(input, first=None, second=None, third=None, *, dtype=None)", _to),
     row("cast", "T.type", "(input, dtype=None)", _type),
     row("cast", "T.type_as", "(input, other)", _type_as),
     *(row("cast", f"T.{name}", "(input)", _named_cast(dtype)) for name, dtype in NAMED_CASTS.items()),

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 from r0kit.golden.dims import Dim
 from r0kit.golden.ops import elementwise
+from r0kit.golden.ops.conv import conv_text
+from r0kit.golden.ops.pool import adaptive_text, pool_text
 from r0kit.golden.ops.reduction import REDUCTIONS
 from r0kit.golden.ops.text import Extents, Writer, attribute, contraction, fill
 from r0kit.golden.program import Kind, Section, Step
@@ -106,6 +108,38 @@ def _reduction(op: str, pattern: str) -> str | Writer:
     return write
 
 
+def _pad(step: Step, operands: Sequence[str], extent: Extents) -> str:
+    flat = tuple(side for pair in reversed(step.attrs["pads"]) for side in pair)
+    while len(flat) > 2 and flat[-2:] == (Dim.of(0), Dim.of(0)):
+        flat = flat[:-2]
+    filling = f", {operands[1]}" if len(operands) > 1 else ""
+    return f"torch.nn.functional.pad({operands[0]}, {attribute(flat, extent)}, {step.attrs['mode']!r}{filling})"
+
+
+def _columns(step: Step, operands: Sequence[str], extent: Extents) -> str:
+    """F.unfold and F.fold."""
+    records = step.attrs["windows"]
+    kernel, stride, pads, dilation = (attribute(tuple(r[place] for r in records), extent) for place in (0, 1, 2, 4))
+    settings = f"{kernel}, {dilation}, {pads}, {stride}"
+    if step.op == "im2col":
+        return f"torch.nn.functional.unfold({operands[0]}, {settings})"
+    return f"torch.nn.functional.fold({operands[0]}, {attribute(step.shape[2:], extent)}, {settings})"
+
+
+def _scatter(step: Step, operands: Sequence[str], extent: Extents) -> str:
+    reduced = f", reduce={step.attrs['reduce']!r}" if "reduce" in step.attrs else ""
+    return f"torch.scatter({operands[0]}, {step.attrs['axis']}, {operands[1]}, {operands[2]}{reduced})"
+
+
+def _bincount(step: Step, operands: Sequence[str], extent: Extents) -> str:
+    return f"torch.bincount({', '.join(operands)}, minlength={step.attrs['minlength']})"
+
+
+def _einsum(step: Step, operands: Sequence[str], extent: Extents) -> str:
+    letters = ["".join(chr(ord("a") + label) for label in part) for part in step.attrs["labels"]]
+    return f"torch.einsum('{','.join(letters[:-1])}->{letters[-1]}', {', '.join(operands)})"
+
+
 _LAYOUT: dict[str, str | Writer] = {
     "reshape": "{0}.reshape({shape})",
     "permute": "{0}.permute({order})",
@@ -122,12 +156,64 @@ _LAYOUT: dict[str, str | Writer] = {
     "bitcast": "{0}.contiguous().view({out_dtype})",
     "diagonal": "torch.diagonal({0}, {offset}, {axes[0]}, {axes[1]})",
     "slice_store": _slice_store,
+    "pad": _pad,
+    "repeat_interleave": "torch.repeat_interleave({0}, {repeats}, {axis})",
+    "unfold": "{0}.unfold({axis}, {size}, {step})",
+    "im2col": _columns,
+    "diag_embed": "torch.diag_embed({0}, {offset}, {axes[0]}, {axes[1]})",
 }
 _GATHER: dict[str, str | Writer] = {
     "index": _index,
     "index_mask": _index,
     "index_put": _index_put,
     "masked_scatter": "{0}.masked_scatter({1}, {2})",
+    "gather": "torch.gather({0}, {axis}, {1})",
+    "index_select": "torch.index_select({0}, {axis}, {1})",
+    "embedding": "torch.nn.functional.embedding({1}, {0})",
+    "nonzero": "torch.nonzero({0})",
+    "scatter": _scatter,
+    "scatter_add": "torch.scatter_add({0}, {axis}, {1}, {2})",
+    "scatter_reduce": "torch.scatter_reduce({0}, {axis}, {1}, {2}, {reduce}, include_self={include_self})",
+    "index_add": "torch.index_add({0}, {axis}, {1}, {2})",
+    "index_copy": "torch.index_copy({0}, {axis}, {1}, {2})",
+    "index_fill": "torch.index_fill({0}, {axis}, {1}, {2})",
+    "repeat_rows": "torch.repeat_interleave({0}, {1}, {axis})",
+    "searchsorted": "torch.searchsorted({0}, {1}, right={right}, out_int32={narrow})",
+    "bincount": _bincount,
+    "histc": "torch.histc({0}, {bins}, {1}, {2})",
+    "isin": "torch.isin({0}, {1}, invert={invert})",
+    "unique": "torch.unique({0})",
+}
+_SORT = "torch.sort({0}, dim={axis}, descending={descending}, stable={stable})"
+_TOPK = "torch.topk({0}, {k}, {axis}, {largest}, {sorted})"
+_KTH = "torch.kthvalue({0}, {k}, {axis}, {keepdim})"
+_MODE = "torch.mode({0}, {axis}, {keepdim})"
+_QUANTILE = "({0}, {1}, dim={axis}, keepdim={keepdim}, interpolation={interpolation}).reshape({shape})"
+_ORDERING: dict[str, str | Writer] = {
+    "sort_values": f"{_SORT}.values",
+    "sort_indices": f"{_SORT}.indices",
+    "topk_values": f"{_TOPK}.values",
+    "topk_indices": f"{_TOPK}.indices",
+    "kthvalue_values": f"{_KTH}.values",
+    "kthvalue_indices": f"{_KTH}.indices",
+    "mode_values": f"{_MODE}.values",
+    "mode_indices": f"{_MODE}.indices",
+    "quantile": f"torch.quantile{_QUANTILE}",
+    "nanquantile": f"torch.nanquantile{_QUANTILE}",
+}
+_SCAN: dict[str, str | Writer] = {
+    "cumsum": "torch.cumsum({0}, {axis}, dtype={out_dtype})",
+    "cumprod": "torch.cumprod({0}, {axis}, dtype={out_dtype})",
+    "logcumsumexp": "torch.logcumsumexp({0}, {axis})",
+    "cummax": "torch.cummax({0}, {axis}).values",
+    "cummax_indices": "torch.cummax({0}, {axis}).indices",
+    "cummin": "torch.cummin({0}, {axis}).values",
+    "cummin_indices": "torch.cummin({0}, {axis}).indices",
+}
+_WINDOWED: dict[str, str | Writer] = {
+    **dict.fromkeys(("max_pool", "max_pool_indices", "avg_pool", "lp_pool"), pool_text),
+    **dict.fromkeys(("adaptive_avg_pool", "adaptive_max_pool", "adaptive_max_pool_indices"), adaptive_text),
+    "col2im": _columns,
 }
 _CREATION: dict[str, str | Writer] = {
     "zeros": "torch.zeros({shape}, dtype={out_dtype})",
@@ -146,6 +232,15 @@ _RANDOM: dict[str, str | Writer] = {
     "randn": "torch.randn({shape}, dtype={out_dtype})",
     "randint": "torch.randint({0}, {1}, {shape}, dtype={out_dtype})",
     "randperm": "torch.randperm({shape[0]}, dtype={out_dtype})",
+    "dropout": "torch.nn.functional.dropout({0}, {1})",
+    "rrelu": "torch.nn.functional.rrelu({0}, {1}, {2}, training=True)",
+}
+
+_CONTRACTIONS: dict[str, str | Writer] = {
+    "matmul": "torch.matmul({0}, {1})",
+    "einsum": _einsum,
+    "conv": conv_text,
+    "conv_transpose": conv_text,
 }
 
 STEPS: Mapping[str, StepRow] = {
@@ -155,7 +250,10 @@ STEPS: Mapping[str, StepRow] = {
     **_vector(Kind.GATHER, _GATHER),
     **_vector(Kind.CREATION, _CREATION),
     **_vector(Kind.RANDOM, _RANDOM),
-    "matmul": StepRow(Kind.CONTRACTION, Section.CUBE, contraction("torch.matmul({0}, {1})")),
+    **_vector(Kind.ORDERING, _ORDERING),
+    **_vector(Kind.SCAN, _SCAN),
+    **_vector(Kind.REDUCTION, _WINDOWED),
+    **{op: StepRow(Kind.CONTRACTION, Section.CUBE, contraction(text)) for op, text in _CONTRACTIONS.items()},
     "opaque": StepRow(Kind.OPAQUE, Section.VECTOR, ""),
     "loop": StepRow(Kind.LOOP, Section.VECTOR, ""),
 }

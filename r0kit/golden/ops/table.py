@@ -9,12 +9,21 @@ from r0kit.golden.builder import Builder, OperationError
 from r0kit.golden.dims import shape_text
 from r0kit.golden.dtypes import category
 from r0kit.golden.ops import (
+    arrangement,
+    attention,
     composite,
     contraction,
+    conv,
     creation,
+    einsum,
     elementwise,
+    gather,
     layout_rows,
+    loss,
+    norm,
+    ordering,
     pointwise,
+    pool,
     reduction,
     splitting,
 )
@@ -31,6 +40,15 @@ ROWS: tuple[Operation, ...] = (
     *splitting.ROWS,
     *creation.ROWS,
     *composite.ROWS,
+    *einsum.ROWS,
+    *conv.ROWS,
+    *pool.ROWS,
+    *arrangement.ROWS,
+    *gather.ROWS,
+    *ordering.ROWS,
+    *norm.ROWS,
+    *attention.ROWS,
+    *loss.ROWS,
 )
 
 

@@ -48,15 +48,18 @@ def attribute(value: Any, extent: Extents) -> str:
     return repr(value)
 
 
-def contraction(pattern: str) -> Writer:
+def contraction(text: str | Writer) -> Writer:
     """A writer that runs the contraction in its compute dtype where its operands are narrower."""
 
     def write(step: Step, operands: Sequence[str], extent: Extents) -> str:
         compute = step.attrs.get("compute_dtype")
         if compute is None:
-            return fill(pattern, step, operands, extent)
+            return written(step, operands, extent)
         wide = [f"{operand}.to(torch.{compute})" for operand in operands]
-        written = fill(pattern, step, wide, extent)
-        return written if compute == step.dtype else f"{written}.to(torch.{step.dtype})"
+        result = written(step, wide, extent)
+        return result if compute == step.dtype else f"{result}.to(torch.{step.dtype})"
+
+    def written(step: Step, operands: Sequence[str], extent: Extents) -> str:
+        return fill(text, step, operands, extent) if isinstance(text, str) else text(step, operands, extent)
 
     return write
