@@ -49,7 +49,9 @@ class Builder:
         self.folded: set[str] = set()
         self.exact: list[tuple[Dim, Dim]] = []
         self.span, self.text, self.origin = NOWHERE, "", ""
+        self.inputs: dict[str, TensorValue] = {}
         self._index: dict[str, int] = {}
+        self._read: dict[str, Dim] = {}
 
     # Steps
 
@@ -92,6 +94,25 @@ class Builder:
         self._index[target] = len(self.steps)
         self.steps.append(step)
         return TensorValue(target, step.shape, dtype)
+
+    def input(self, name: str, shape: Shape, dtype: str) -> TensorValue:
+        """The value of an input of the golden."""
+        self.inputs[name] = TensorValue(name, shape, dtype)
+        return self.inputs[name]
+
+    def definition(self, ref: str) -> Step | None:
+        """The Step that computes `ref`; None for an input."""
+        at = self._index.get(ref)
+        return None if at is None else self.steps[at]
+
+    def value_of(self, ref: str) -> TensorValue:
+        """A Step's or an input's value by name."""
+        step = self.definition(ref)
+        return self.inputs[ref] if step is None else TensorValue(ref, step.shape, step.dtype)
+
+    def is_older(self, ref: str, steps: int) -> bool:
+        """Whether `ref` is an input or one of the first `steps` Steps."""
+        return self._index.get(ref, -1) < steps
 
     def bind(self, value: Value, name: str) -> None:
         """Remember that the golden calls this value `name`; the first name stays."""
@@ -217,7 +238,9 @@ class Builder:
                 self.folded.add(name)
                 return Dim.of(self.parameters[name])
             case Reading(tensor):
-                return self.fresh("L", f"{tensor}.item()")
+                if tensor not in self._read:
+                    self._read[tensor] = self.fresh("L", f"{tensor}.item()")
+                return self._read[tensor]
             case Apply("int", (argument,)):
                 return self._as_dim(argument)
             case Apply("+" | "-" | "*" | "//" | "%" as function, (left, right)):

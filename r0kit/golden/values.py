@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -102,6 +102,36 @@ class FunctionValue:
     bound_keywords: Mapping[str, Value] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class NativeValue:
+    """A function that r0kit itself provides: `functools.partial` of an operation, say."""
+
+    call: Callable[[Sequence[Value], Mapping[str, Value]], Value]
+
+
+@dataclass(slots=True, eq=False)
+class ObjectValue:
+    """An object with attributes known by name: an instance or class of the golden file, `torch.finfo(...)`.
+
+    parent: the class of an instance; None for a class and for objects of a library.
+    """
+
+    name: str
+    attributes: dict[str, Value] = field(default_factory=dict)
+    parent: ObjectValue | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TripsValue:
+    """Something to iterate whose items are known by formula: `range(0, N, T)`, the rows of a tensor, their `zip`.
+
+    count: number of items; item: the value of the item at a place, a scalar that counts from 0.
+    """
+
+    count: Dim
+    item: Callable[[Scalar], Value]
+
+
 @dataclass(frozen=True, slots=True)
 class UnknownValue:
     """What static reading cannot know, and why; using it makes an opaque Step, never a guess."""
@@ -121,6 +151,9 @@ Value = (
     | MethodValue
     | LayerValue
     | FunctionValue
+    | NativeValue
+    | ObjectValue
+    | TripsValue
     | UnknownValue
 )
 

@@ -1,0 +1,130 @@
+"""Calls of the operation tables with tensors renewed and failures turned into opaque Steps with a finding."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+from r0kit.golden import ops
+from r0kit.golden.builder import OperationError
+from r0kit.golden.evaluate.run import Run
+from r0kit.golden.program import Kind, Section
+from r0kit.golden.values import (
+    DictValue,
+    EllipsisValue,
+    SequenceValue,
+    TensorValue,
+    UnknownValue,
+    Value,
+    constant,
+)
+
+# Steps that only evaluation makes; `clone` is gone once a Program is finished.
+KINDS: dict[str, tuple[Kind, Section]] = {
+    "clone": (Kind.LAYOUT, Section.VECTOR),
+    "carried": (Kind.LAYOUT, Section.VECTOR),
+    "opaque": (Kind.OPAQUE, Section.VECTOR),
+    "loop": (Kind.LOOP, Section.VECTOR),
+    "project": (Kind.LAYOUT, Section.VECTOR),
+    "item": (Kind.LAYOUT, Section.VECTOR),
+}
+_COPIES = frozenset({"clone", "deepcopy", "copy", "contiguous", "array"})
+_CRASHES = (ArithmeticError, TypeError, ValueError, LookupError, AttributeError)
+
+
+def operate(run: Run, node: ast.AST, path: str, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:
+    """The operation `path` of `args`; an opaque Step with a finding where the tables cannot serve it."""
+    given = [run.storage.renew(value) for value in args]
+    named = {name: run.storage.renew(value) for name, value in kwargs.items()}
+    known = not any(isinstance(value, UnknownValue) for value in leaves([*given, *named.values()]))
+    if not known:
+        return opaque(run, node, [*given, *named.values()])
+    name = path.rpartition(".")[2]
+    if name.endswith("_") and not name.startswith("_") and given and isinstance(given[0], TensorValue):
+        return _in_place(run, node, path, given, named)
+    return emitted(run, node, [*given, *named.values()], lambda: _called(run, path, given, named))
+
+
+def _called(run: Run, path: str, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:
+    result = ops.call(run.builder, path, args, kwargs)
+    source = args[0] if args else None
+    if isinstance(result, TensorValue) and isinstance(source, TensorValue) and result.ref == source.ref:
+        return _copied(run, path.rpartition(".")[2], result)
+    return result
+
+
+def _copied(run: Run, name: str, value: TensorValue) -> TensorValue:
+    """A tensor of its own where torch makes one and the file changes tensors in place."""
+    if not run.changes_tensors or name not in _COPIES or (name == "contiguous" and run.storage.is_packed(value)):
+        return value
+    return run.builder.emit("clone", [value], value.shape, value.dtype)
+
+
+def emitted(run: Run, node: ast.AST, operands: Sequence[Value], compute: Callable[[], Value]) -> Value:
+    """What `compute` returns, its Steps standing at `node`; an opaque Step where it fails."""
+    with run.builder.at(run.source.span(node), run.source.written(node)):
+        try:
+            return compute()
+        except OperationError as error:
+            run.note(
+                node, "golden.operation", error.message, error.hint or "rewrite it, or name the extents in SPEC.md"
+            )
+        except _CRASHES as error:
+            hint = "please report the golden: the operation tables should have said what they cannot serve"
+            run.note(node, "golden.internal", f"`{run.source.written(node)}`: {type(error).__name__}: {error}", hint)
+    return opaque(run, node, operands)
+
+
+def opaque(run: Run, node: ast.AST, operands: Iterable[Value]) -> Value:
+    """A Step that hides what is computed from `operands`; its extents are fresh symbols. No Step without a tensor."""
+    tensors = [value for value in leaves(operands) if isinstance(value, TensorValue)]
+    if not tensors:
+        return UnknownValue("it is computed from something that is not known")
+    written = run.source.written(node)
+    with run.builder.at(run.source.span(node), written):
+        shape = tuple(run.builder.fresh("U", written) for _ in tensors[0].shape)
+        return run.builder.emit("opaque", list(tensors), shape, tensors[0].dtype, unknown_shape=True)
+
+
+def leaves(values: Iterable[Value]) -> Iterator[Value]:
+    """Every value that is no sequence or dictionary, inside those included."""
+    for value in values:
+        if isinstance(value, SequenceValue):
+            yield from leaves(value.items)
+        elif isinstance(value, DictValue):
+            yield from leaves(value.items.values())
+        else:
+            yield value
+
+
+def _in_place(run: Run, node: ast.AST, path: str, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:
+    """`x.f_(...)`: the tensor holds what `x.f(...)` gives, in its own dtype."""
+    target = args[0]
+    assert isinstance(target, TensorValue)
+    fill = _FILLS.get(path.rpartition(".")[2])
+
+    def compute() -> Value:
+        if fill is not None:
+            result: Value = ops.store(run.builder, target, [EllipsisValue()], fill(args, kwargs))
+        else:
+            result = ops.call(run.builder, path, args, kwargs)
+        return changed(run, target, result)
+
+    return emitted(run, node, [*args, *kwargs.values()], compute)
+
+
+_FILLS: dict[str, Callable[[Sequence[Value], Mapping[str, Value]], Value]] = {
+    "copy_": lambda args, kwargs: args[1] if len(args) > 1 else kwargs["src"],
+    "fill_": lambda args, kwargs: args[1] if len(args) > 1 else kwargs["value"],
+    "zero_": lambda args, kwargs: constant(0),
+}
+
+
+def changed(run: Run, target: TensorValue, result: Value) -> Value:
+    """Let `target` hold `result` in its own dtype. OperationError where that is no tensor."""
+    if not isinstance(result, TensorValue):
+        raise OperationError("an in-place operation must give a tensor")
+    if result.dtype != target.dtype:
+        result = run.builder.emit("cast", [result], result.shape, target.dtype, dtype=target.dtype)
+    run.storage.mutate(target, result)
+    return run.storage.latest(target)

@@ -1,0 +1,137 @@
+"""In-place changes over values that never change: which tensor a name means after `x[i] = v`, `x += y` or `x.add_(y)`.
+
+A tensor's `ref` stands for its storage: two names with one ref are one tensor. A change makes a new Step and records
+that it supersedes the old one; a view (`y = x[0]`) changes its base with it, and is read anew after its base changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from r0kit.golden import ops
+from r0kit.golden.builder import Builder, OperationError
+from r0kit.golden.dims import Dim
+from r0kit.golden.evaluate.scope import Journal
+from r0kit.golden.program import Step
+from r0kit.golden.values import SequenceValue, SliceValue, TensorValue, Value, extent
+
+
+class Storage:
+    """superseded: ref -> the value it has become; origins: ref -> (view Step, its base) where no Step says it."""
+
+    def __init__(self, builder: Builder, journal: Journal) -> None:
+        self.builder, self.journal = builder, journal
+        self.superseded: dict[str, TensorValue] = {}
+        self.origins: dict[str, tuple[Step, TensorValue]] = {}
+
+    def latest(self, value: TensorValue) -> TensorValue:
+        """What the storage of `value` holds now."""
+        if not self.superseded:
+            return value
+        while (newer := self.superseded.get(value.ref)) is not None:
+            value = newer
+        view = self._view(value.ref)
+        if view is None:
+            return value
+        step, base = view
+        now = self.latest(base)
+        if now.ref == base.ref:
+            return value
+        fresh = self.builder.emit(step.op, [now], value.shape, value.dtype, **step.attrs)
+        self._supersede(value, fresh)
+        return fresh
+
+    def renew(self, value: Value) -> Value:
+        """`latest` of a tensor or of every tensor in a sequence."""
+        if isinstance(value, TensorValue):
+            return self.latest(value)
+        if isinstance(value, SequenceValue) and self.superseded:
+            return SequenceValue([self.renew(item) for item in value.items], value.is_list)
+        return value
+
+    def mutate(self, old: TensorValue, new: TensorValue) -> None:
+        """`old` holds `new` from here on, and so does what it is a view of. OperationError where that cannot be said."""
+        if old.ref == new.ref:
+            return
+        view = self._view(old.ref)
+        self._supersede(old, new)
+        if view is None:
+            return
+        step, base = view
+        now = self.latest(base)
+        changed = _written_back(self.builder, step, now, new)
+        self.mutate(now, changed)
+        self.journal.put(self.origins, new.ref, (step, changed))
+
+    def is_packed(self, value: TensorValue) -> bool:
+        """Whether `.contiguous()` of it is the tensor itself."""
+        step = self.builder.definition(value.ref)
+        return step is None or step.op not in _SCATTERED
+
+    def _supersede(self, old: TensorValue, new: TensorValue) -> None:
+        self.journal.put(self.superseded, old.ref, new)
+
+    def _view(self, ref: str) -> tuple[Step, TensorValue] | None:
+        """The view Step that `ref` is, and its base."""
+        known = self.origins.get(ref)
+        if known is not None:
+            return known
+        step = self.builder.definition(ref)
+        if step is None or step.op not in _WRITE_BACK:
+            return None
+        base = self.builder.value_of(step.tensors[0])
+        before = self.builder.definition(base.ref)
+        copies = step.op == "reshape" and before is not None and before.op in _SCATTERED
+        return None if copies else (step, base)
+
+
+_SCATTERED = {"permute", "expand", "slice"}
+
+_ALL = SliceValue(None, None, None)
+
+
+def _at(step: Step, item: Value) -> list[Value]:
+    return [*[_ALL] * step.attrs["axis"], item]
+
+
+def _cut(step: Step) -> Value:
+    start, stop, stride = (Dim.of(step.attrs[name]) for name in ("start", "stop", "step"))
+    return SliceValue(extent(start), extent(stop), extent(stride))
+
+
+def _through_select(builder: Builder, step: Step, base: TensorValue, new: TensorValue) -> TensorValue:
+    return ops.store(builder, base, _at(step, extent(step.attrs["index"])), new)
+
+
+def _through_slice(builder: Builder, step: Step, base: TensorValue, new: TensorValue) -> TensorValue:
+    return ops.store(builder, base, _at(step, _cut(step)), new)
+
+
+def _through_reshape(builder: Builder, step: Step, base: TensorValue, new: TensorValue) -> TensorValue:
+    return builder.emit("reshape", [new], base.shape, base.dtype, shape=base.shape)
+
+
+def _through_permute(builder: Builder, step: Step, base: TensorValue, new: TensorValue) -> TensorValue:
+    order = step.attrs["order"]
+    inverse = tuple(order.index(axis) for axis in range(len(order)))
+    return builder.emit("permute", [new], base.shape, base.dtype, order=inverse)
+
+
+def _through_expand(builder: Builder, step: Step, base: TensorValue, new: TensorValue) -> TensorValue:
+    raise OperationError("a change of an expanded view would change many places at once", "clone the view first")
+
+
+_WRITE_BACK: dict[str, Callable[[Builder, Step, TensorValue, TensorValue], TensorValue]] = {
+    "select": _through_select,
+    "slice": _through_slice,
+    "reshape": _through_reshape,
+    "unsqueeze": _through_reshape,
+    "squeeze": _through_reshape,
+    "permute": _through_permute,
+    "expand": _through_expand,
+}
+
+
+def _written_back(builder: Builder, step: Step, base: TensorValue, new: TensorValue) -> TensorValue:
+    """`base` where the part that the view `step` shows holds `new`."""
+    return _WRITE_BACK[step.op](builder, step, base, new)

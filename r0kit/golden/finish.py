@@ -1,0 +1,227 @@
+"""From what evaluation emitted to the Steps of a Program: copies and dead Steps go, casts fold into contractions,
+layout Steps get their consumer's section, every value a readable name (design.md section 6.2)."""
+
+from __future__ import annotations
+
+import keyword
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from r0kit.golden.dtypes import widens
+from r0kit.golden.program import Kind, Operand, Ref, Section, Step
+from r0kit.golden.scalars import Apply, Reading, Scalar
+
+Steps = list[Step]
+
+
+def finish(
+    steps: Sequence[Step], outputs: Mapping[str, str], inputs: Mapping[str, str], taken: Iterable[str]
+) -> tuple[Steps, dict[str, str]]:
+    """The finished Steps, and the new name of each value.
+
+    outputs: name -> value to keep; inputs: name -> dtype; taken: names that no Step may get.
+    """
+    copies = _copies(steps)
+    kept = {name: copies.get(value, value) for name, value in outputs.items()}
+    alive = live([renamed(step, copies) for step in steps if step.op != "clone"], kept.values())
+    alive = live(fold_casts(alive, inputs), kept.values())
+    alive = with_sections(alive)
+    names = _names(alive, taken, {value: name for name, value in kept.items()})
+    final = {**names, **{copy: names.get(source, source) for copy, source in copies.items()}}
+    return [_named(step, names) for step in alive], final
+
+
+def _copies(steps: Sequence[Step]) -> dict[str, str]:
+    """Each `clone` Step -> the value that it copies."""
+    found: dict[str, str] = {}
+    for step in steps:
+        if step.op == "clone":
+            source = step.tensors[0]
+            found[step.target] = found.get(source, source)
+    return found
+
+
+def live(steps: Sequence[Step], outputs: Iterable[str]) -> Steps:
+    """Steps that an output needs, in order."""
+    needed = set(outputs)
+    kept: Steps = []
+    for step in reversed(steps):
+        if step.target in needed:
+            needed.update(reads(step))
+            kept.append(step)
+    return kept[::-1]
+
+
+def reads(step: Step) -> Iterable[str]:
+    """Every value that a Step needs, those that only its body needs included."""
+    yield from step.tensors
+    inside = {inner.target for inner in step.body}
+    for inner in step.body:
+        yield from (name for name in reads(inner) if name not in inside)
+
+
+def renamed(step: Step, names: Mapping[str, str]) -> Step:
+    """The Step with its operands' names replaced, its body's too."""
+    if not names:
+        return step
+    operands = tuple(_renamed(operand, names) for operand in step.operands)
+    if operands == step.operands and not step.body:
+        return step
+    return replace(step, operands=operands, body=tuple(renamed(inner, names) for inner in step.body))
+
+
+def _renamed(operand: Operand, names: Mapping[str, str]) -> Operand:
+    if isinstance(operand, Ref):
+        return Ref(names.get(operand.name, operand.name))
+    return _scalar_renamed(operand, names)
+
+
+def _scalar_renamed(scalar: Scalar, names: Mapping[str, str]) -> Scalar:
+    match scalar:
+        case Reading(tensor):
+            return Reading(names.get(tensor, tensor))
+        case Apply(function, arguments):
+            return Apply(function, tuple(_scalar_renamed(argument, names) for argument in arguments))
+    return scalar
+
+
+# Casts at contractions
+
+
+def fold_casts(steps: Sequence[Step], inputs: Mapping[str, str]) -> Steps:
+    """Contractions take operands before casts that lose nothing; `compute_dtype` says in which dtype they compute.
+
+    inputs: dtype of each input of the golden.
+    """
+    folding = _Folding({step.target: step for step in steps}, inputs)
+    for step in steps:
+        folding.add(step)
+    return folding.result
+
+
+class _Folding:
+    def __init__(self, known: dict[str, Step], inputs: Mapping[str, str]) -> None:
+        self.known, self.inputs = known, inputs
+        self.result: Steps = []
+        self._moved: dict[tuple[str, str], str] = {}
+
+    def add(self, step: Step) -> None:
+        if step.kind is not Kind.CONTRACTION:
+            self.result.append(step)
+            return
+        operands: list[Operand] = []
+        cast_from = ""
+        for operand in step.operands:
+            source = self._before_cast(operand.name) if isinstance(operand, Ref) else None
+            if source is not None and isinstance(operand, Ref):
+                cast_from = cast_from or self.known[operand.name].dtype
+                operand = Ref(source)
+            operands.append(operand)
+        if cast_from:
+            step = replace(step, operands=tuple(operands), attrs={**step.attrs, "compute_dtype": cast_from})
+        self.result.append(step)
+
+    def _before_cast(self, name: str) -> str | None:
+        """The operand without the widening cast behind it, layout Steps between them made anew; None without one."""
+        chain: Steps = []
+        step = self.known.get(name)
+        while step is not None and step.kind is Kind.LAYOUT and len(step.operands) == 1 and step.tensors:
+            chain.append(step)
+            step = self.known.get(step.tensors[0])
+        if step is None or step.op != "cast":
+            return None
+        source = step.tensors[0]
+        if not widens(self._dtype(source), step.dtype):
+            return None
+        before = self._before_cast(source) or source
+        for layout in reversed(chain):
+            before = self._anew(layout, before, self._dtype(before))
+        return before
+
+    def _dtype(self, name: str) -> str:
+        return self.known[name].dtype if name in self.known else self.inputs[name]
+
+    def _anew(self, layout: Step, source: str, dtype: str) -> str:
+        """The layout Step on `source` instead of its operand."""
+        place = (layout.target, source)
+        if place not in self._moved:
+            name = f"{layout.target}~{len(self._moved)}"
+            step = replace(layout, target=name, operands=(Ref(source),), dtype=dtype)
+            self.known[name] = step
+            self.result.append(step)
+            self._moved[place] = name
+        return self._moved[place]
+
+
+# Sections of layout Steps
+
+
+def with_sections(steps: Sequence[Step]) -> Steps:
+    """A layout Step lies in its consumers' section: cube where all are; without a consumer, in its producer's."""
+    wanted: dict[str, set[Section]] = {}
+    sections: dict[str, Section] = {}
+    for step in reversed(steps):
+        section = step.section
+        if step.kind is Kind.LAYOUT and wanted.get(step.target):
+            section = Section.CUBE if wanted[step.target] == {Section.CUBE} else Section.VECTOR
+        sections[step.target] = section
+        if step.kind is not Kind.LAYOUT or wanted.get(step.target):
+            for name in step.tensors:
+                wanted.setdefault(name, set()).add(section)
+    for step in steps:
+        if step.kind is Kind.LAYOUT and not wanted.get(step.target):
+            sections[step.target] = next((sections[name] for name in step.tensors if name in sections), Section.VECTOR)
+    return [
+        step if sections[step.target] is step.section else replace(step, section=sections[step.target])
+        for step in steps
+    ]
+
+
+# Names
+
+_SHORT = {"float": "f", "bfloat": "bf", "int": "i", "uint": "u", "bool": "b"}
+_RESERVED = frozenset({*keyword.kwlist, *keyword.softkwlist, "torch", "math", "F", "nn", "np", "self", "float", "int"})
+
+
+def _names(steps: Sequence[Step], taken: Iterable[str], outputs: Mapping[str, str]) -> dict[str, str]:
+    """A readable, unique name for each Step: the golden's own, else that of the output it is, else its operation's."""
+    inputs = set(taken)
+    used = {*inputs, *_RESERVED}
+    chosen: dict[str, str] = {}
+    numbers: dict[str, int] = {}
+    pending = list(steps[::-1])
+    while pending:
+        step = pending.pop()
+        pending.extend(step.body[::-1])
+        base = _base(step, chosen, inputs, outputs)
+        name = base
+        while name in used:
+            numbers[base] = numbers.get(base, 1) + 1
+            name = f"{base}_{numbers[base]}"
+        used.add(name)
+        chosen[step.target] = name
+    return chosen
+
+
+def _base(step: Step, chosen: Mapping[str, str], inputs: Iterable[str], outputs: Mapping[str, str]) -> str:
+    if not step.name and step.target in outputs:
+        return outputs[step.target]
+    if step.op == "cast" and (not step.name or step.name in inputs):
+        source = chosen.get(step.tensors[0], step.tensors[0]) if step.tensors else ""
+        stem = step.name or (re.sub(r"_b?[fiu]\d+$", "", source) if source.isidentifier() else "cast")
+        return f"{stem}_{short_dtype(step.dtype)}"
+    return step.name or step.op
+
+
+def short_dtype(dtype: str) -> str:
+    """float32 -> f32, bfloat16 -> bf16, int8 -> i8, bool -> bool."""
+    match = re.match(r"(bfloat|float|uint|int)(\d.*)", dtype)
+    return _SHORT[match.group(1)] + match.group(2).replace("_", "") if match else dtype
+
+
+def _named(step: Step, names: Mapping[str, str]) -> Step:
+    body = tuple(_named(inner, names) for inner in step.body)
+    operands = tuple(_renamed(operand, names) for operand in step.operands)
+    carried = tuple(names.get(name, name) for name in step.carried)
+    return replace(step, target=names[step.target], operands=operands, body=body, carried=carried)
