@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from r0kit.cli.checking import check_files, check_rules
+from r0kit.cli.plain import Options
 from r0kit.report import FORMATS
 
 _FORMATS = ", ".join(FORMATS)
@@ -26,12 +26,8 @@ def validate(
 
     Exit status: 0 when no file has an error, 1 when one has or cannot be read. `r0kit explain` says what the rules are.
     """
-    if as_json:
-        format_name = "json"
     if format_name not in FORMATS:
         raise typer.BadParameter(f"{format_name!r} is none of {_FORMATS}", param_hint="--format")
-    if self_test:
-        return check_rules(format_name)
-    if not files:
+    if not files and not self_test:
         raise typer.BadParameter("name at least one file", param_hint="FILE")
-    return check_files(files, format_name, strict)
+    return Options(files or [], "json" if as_json else format_name, strict, self_test).run()

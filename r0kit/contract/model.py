@@ -7,10 +7,11 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from r0kit.contract.wire import PRIMARY as PRIMARY  # part of the model: `Wire.module` of a primary input
+from r0kit.contract.wire import source_of
+
 Record = Mapping[str, Any]
 NOTHING: Record = MappingProxyType({})
-
-PRIMARY = 0  # `Wire.module` of a value that comes from the primary inputs
 
 
 class Tensor(NamedTuple):
@@ -30,7 +31,7 @@ class Wire(NamedTuple):
     @property
     def source(self) -> str:
         """As written in the file: "primary" or "module_<j>"."""
-        return "primary" if self.module == PRIMARY else f"module_{self.module}"
+        return source_of(self.module)
 
 
 class Module(NamedTuple):

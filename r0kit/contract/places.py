@@ -15,26 +15,9 @@ from yaml.events import (
 )
 
 from r0kit.contract.events import Event, Mark, events_of
+from r0kit.contract.path import FIRST, KEY, Path
 from r0kit.contract.scalars import PlainScalars
 from r0kit.finding import Location
-
-Path = tuple[Any, ...]  # keys and indices from the root to a value; after a key, KEY or FIRST
-
-
-class _Marker:
-    __slots__ = ("name",)
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-
-    def __repr__(self) -> str:
-        return self.name
-
-
-KEY = _Marker(
-    "KEY"
-)  # (..., key, KEY) is the place of the key rather than of its value: the last one, if it occurs twice
-FIRST = _Marker("FIRST")  # the place where the key occurs first
 
 
 class Lines:

@@ -27,7 +27,7 @@ from yaml.events import (
 from yaml.reader import Reader
 
 from r0kit.contract.events import Event, Mark, events_of
-from r0kit.contract.places import Lines, Path, locate
+from r0kit.contract.path import Path
 from r0kit.contract.scalars import MERGE, NOT_TEXT, SCALAR_TAGS, TAG, PlainScalars, tagged
 from r0kit.finding import Finding, InputError, Location, Severity
 from r0kit.source import read_text
@@ -59,6 +59,8 @@ class Document(NamedTuple):
 
     def locate(self, paths: Iterable[Path]) -> dict[Path, Location]:
         """The place of each path, that of the nearest parent for what is not in the text. One pass for all of them."""
+        from r0kit.contract.places import locate  # most contracts are right and need no places
+
         return locate(self.path, self.text, paths)
 
 
@@ -71,15 +73,13 @@ def parse(text: str, path: str) -> Document:
     """The document that `text` is; `path` is what findings call it. Raises InputError where it is not one."""
     unreadable = Reader.NON_PRINTABLE.search(text) or search("\ufeff", text)
     if unreadable:
-        place = Lines(path, text).at(unreadable.start(), unreadable.end())
-        _refuse(
-            place, f"the character {unreadable.group()!a} cannot stand in YAML", "remove it, or escape it in quotes"
-        )
+        message = f"the character {unreadable.group()!a} cannot stand in YAML"
+        _refuse(_place(path, text, unreadable.start()), message, "remove it, or escape it in double quotes")
     builder = _Builder()
     try:
         data = builder.build(events_of(text))
     except _Refusal as refusal:
-        _refuse(Lines(path, text).at(refusal.at), refusal.message, refusal.hint)
+        _refuse(_place(path, text, refusal.at), refusal.message, refusal.hint)
     except MarkedYAMLError as error:
         _refuse(_place_of(error, path, text), f"not YAML: {error.problem or error.context}", _hint_for(error, text))
     return Document(path, text, data, tuple(builder.duplicates), tuple(builder.odd_keys))
@@ -89,9 +89,15 @@ def _refuse(place: Location, message: str, hint: str) -> NoReturn:
     raise InputError([Finding(RULE, Severity.ERROR, message, place, hint)])
 
 
+def _place(path: str, text: str, offset: int) -> Location:
+    from r0kit.contract.places import Lines  # as above
+
+    return Lines(path, text).at(offset)
+
+
 def _place_of(error: MarkedYAMLError, path: str, text: str) -> Location:
     mark = error.problem_mark or error.context_mark
-    return Lines(path, text).at(mark.index) if mark else Location(path)
+    return _place(path, text, mark.index) if mark else Location(path)
 
 
 def _hint_for(error: MarkedYAMLError, text: str) -> str:

@@ -5,11 +5,9 @@ are ANY here. `schemas/module_interfaces.schema.json` says the same for editors,
 """
 
 from collections.abc import Callable, Mapping
-from re import compile as pattern
 from typing import Any, NamedTuple
 
-from r0kit.contract.model import PRIMARY
-from r0kit.contract.places import Path
+from r0kit.contract.path import Path
 from r0kit.contract.wording import described, spell
 from r0kit.finding import Fault
 
@@ -98,16 +96,6 @@ CONTRACT = Record(
     },
     ("op", "module_count", "modules"),
 )
-
-_SOURCE = pattern("(?:module|phase)_0*([1-9][0-9]{0,8})")
-
-
-def producer(source: Any) -> int | None:
-    """Number of the Module that `source` names, PRIMARY for "primary", None where it is neither."""
-    if source == "primary":
-        return PRIMARY
-    match = _SOURCE.fullmatch(source) if isinstance(source, str) else None
-    return int(match[1]) if match else None
 
 
 def structure_faults(data: Any) -> list[Fault]:

@@ -4,9 +4,10 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from r0kit.contract.model import Contract, Module, Record, Tensor, Verification, Wire
-from r0kit.contract.places import Path
+from r0kit.contract.path import Path
 from r0kit.contract.read import RULE, Document, read
-from r0kit.contract.structure import CONTRACT, MODULE, producer, structure_faults
+from r0kit.contract.structure import CONTRACT, MODULE, structure_faults
+from r0kit.contract.wire import producer
 from r0kit.contract.wording import shown, spell
 from r0kit.finding import Fault, Finding, InputError, Severity
 

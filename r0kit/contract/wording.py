@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from r0kit.contract.places import Path
+from r0kit.contract.path import Path
 
 _LONGEST = 60  # characters of a text that a message repeats
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from r0kit.contract import structure
+from r0kit.contract import wire
 from r0kit.contract.model import PRIMARY, Record
 from r0kit.render.escape import Markdown, code, plain
 from r0kit.render.words import Words
@@ -31,7 +31,7 @@ def rest(record: Record, *known: str) -> Markdown:
 
 def producer(source: object) -> int | None:
     """The Module that a record names as `module_<j>`, `phase_<j>`, a number, or `primary`; None for anything else."""
-    return source if source.__class__ is int else structure.producer(source)
+    return source if source.__class__ is int else wire.producer(source)
 
 
 def origin(source: object, words: Words) -> Markdown:

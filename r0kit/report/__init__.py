@@ -4,8 +4,6 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from r0kit.finding import Report
-from r0kit.report.machine import json_text
-from r0kit.report.text import plain_text
 
 
 class Format(NamedTuple):
@@ -16,10 +14,22 @@ class Format(NamedTuple):
     write: Callable[[Sequence[Report], bool], str]
 
 
+def _text(reports: Sequence[Report], colour: bool) -> str:
+    from r0kit.report.text import plain_text  # only the format that is asked for is loaded
+
+    return plain_text(reports, colour)
+
+
+def _json(reports: Sequence[Report], _colour: bool) -> str:
+    from r0kit.report.machine import json_text
+
+    return json_text(reports)
+
+
 FORMATS: dict[str, Format] = {
     row.name: row
     for row in (
-        Format("text", "each finding with its line and a hint, for people", plain_text),
-        Format("json", "status, violations, warnings and findings, for programs", json_text),
+        Format("text", "each finding with its line and a hint, for people", _text),
+        Format("json", "status, violations, warnings and findings, for programs", _json),
     )
 }

@@ -1,15 +1,14 @@
 """Reports as JSON: one object for one file, and for several files an object with the list of theirs."""
 
 from collections.abc import Sequence
+from json import dumps
 from typing import Any
 
 from r0kit.finding import Finding, Report, Severity
 
 
-def json_text(reports: Sequence[Report], _colour: bool = False) -> str:
+def json_text(reports: Sequence[Report]) -> str:
     """The JSON of the reports, indented by two."""
-    from json import dumps  # the text format, which starts as often, does without
-
     if len(reports) == 1:
         return dumps(file_object(reports[0]), indent=2, ensure_ascii=False) + "\n"
     status = "FAIL" if any(report.failed for report in reports) else "PASS"

@@ -1,15 +1,13 @@
 """Whether a contract is right: the rules, and the report of what they find."""
 
-from r0kit.contract.places import Path
 from r0kit.contract.read import RULE, Document, parse
 from r0kit.finding import InputError, Report
-from r0kit.rulebook import Trial, run
-from r0kit.rulebook import self_test as _self_test
+from r0kit.rulebook import run
 from r0kit.source import read_text
-from r0kit.validate.rules import RULES, completed
+from r0kit.validate.rules import RULES
 from r0kit.validate.subject import Subject
 
-__all__ = ["RULES", "Path", "self_test", "validate_document", "validate_file", "validate_text"]
+__all__ = ["RULES", "validate_document", "validate_file", "validate_text"]
 
 
 def validate_file(path: str) -> Report:
@@ -34,8 +32,3 @@ def validate_document(document: Document) -> Report:
     """The report of all rules on a contract, in the order of the file."""
     findings = run(RULES, Subject(document), document.locate)
     return Report(document.path, findings, document.text).sorted()
-
-
-def self_test() -> list[Trial]:
-    """Every rule's good and bad example, judged by all rules."""
-    return list(_self_test(RULES, lambda example: (f.rule for f in validate_text(completed(example)).findings)))

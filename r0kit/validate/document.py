@@ -6,7 +6,7 @@ from re import IGNORECASE
 from re import compile as pattern
 from typing import Any
 
-from r0kit.contract.places import FIRST, KEY, Path
+from r0kit.contract.path import FIRST, KEY, Path
 from r0kit.contract.structure import (
     CONTRACT,
     FINAL_OUTPUT,

@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from r0kit.contract.structure import is_integer, producer
+from r0kit.contract.structure import is_integer
+from r0kit.contract.wire import producer
 from r0kit.contract.wording import described, shown
 from r0kit.finding import Fault
 from r0kit.validate.subject import Entry, Module, Subject

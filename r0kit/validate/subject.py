@@ -7,7 +7,7 @@ broken ones are rule0's.
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from r0kit.contract.places import Path
+from r0kit.contract.path import Path
 from r0kit.contract.read import Document
 from r0kit.contract.shape import Shape, read_shape
 from r0kit.contract.structure import is_integer

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from re import search
 from typing import Any
 
-from r0kit.contract.model import PRIMARY
-from r0kit.contract.structure import is_integer, producer
+from r0kit.contract.structure import is_integer
+from r0kit.contract.wire import PRIMARY, producer
 from r0kit.contract.wording import described, shown
 from r0kit.finding import Fault
 from r0kit.validate.subject import Entry, Module, Subject

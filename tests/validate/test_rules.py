@@ -9,7 +9,7 @@ from r0kit.cli.explain import PAGE_TITLE
 from r0kit.finding import Fault, Location, Severity
 from r0kit.rulebook import Rule, page, run, self_test
 from r0kit.validate import RULES, validate_text
-from r0kit.validate.rules import completed
+from r0kit.validate.examples import completed
 
 _IDS = [rule.id for rule in RULES]
 
