@@ -1,0 +1,202 @@
+"""`gen --update`: what people wrote stays, what follows from the golden is new, and nothing goes without a word."""
+
+import handmade
+import pytest
+import yaml
+
+from r0kit.contract.comments import comments_of, with_comments
+from r0kit.contract.draft import draft
+from r0kit.contract.model import Tensor, Verification
+from r0kit.contract.plain import plain
+from r0kit.contract.read import parse
+from r0kit.contract.typed import contract_of
+from r0kit.contract.update import update
+from r0kit.finding import InputError, Severity
+
+CASES = Verification(0.001, 0.001, "", (42,), ({"M": 4, "N": 128},))
+
+
+def drafted(made=handmade.softmax_conventional):
+    return draft(made()).contract._replace(verification=CASES)
+
+
+def written(contract):
+    return yaml.safe_dump(plain(contract), sort_keys=False, width=1000)
+
+
+def updated(new, old_text):
+    return update(new, parse(old_text, "old.yaml"))
+
+
+def said(result):
+    return [(finding.rule, finding.severity, finding.message) for finding in result.findings]
+
+
+def test_an_unchanged_contract_stays_as_it_is():
+    result = updated(drafted(), written(drafted()))
+    assert result.contract == contract_of(parse(written(drafted()), "new.yaml"))
+    assert result.findings == ()
+
+
+def test_what_people_choose_stays():
+    old = drafted()
+    first = old.modules[0]._replace(name="peak", description="largest of each row", extra={"owner": "ann"})
+    verification = Verification(0.001, 0.001, "", (7, 8), ({"M": 1, "N": 5},))
+    edited = old._replace(
+        modules=(first, *old.modules[1:]), verification=verification, extra={"ticket": 17}, wrapper=("pad x",)
+    )
+    result = updated(drafted(), written(edited))
+    new = result.contract
+    assert (new.modules[0].name, new.modules[0].description) == ("peak", "largest of each row")
+    assert new.modules[0].extra == {"owner": "ann"} and new.extra == {"ticket": 17} and new.wrapper == ("pad x",)
+    assert new.verification == verification
+    assert result.findings == ()
+
+
+def test_a_placeholder_is_nothing_that_people_chose():
+    old = drafted()
+    edited = old._replace(modules=(old.modules[0]._replace(name="TODO", description="TODO: say"), *old.modules[1:]))
+    result = updated(drafted(), written(edited))
+    assert result.contract.modules[0].name == "row_max" and result.findings == ()
+
+
+def test_a_conflict_with_the_golden_is_named_with_its_place():
+    old = drafted()
+    text = written(old._replace(primary_inputs=(Tensor("x", "[M, K]", "float16"),)))
+    (finding,) = updated(drafted(), text).findings
+    assert finding.rule == "gen.replaced" and finding.severity is Severity.WARNING
+    assert finding.message == "primary_inputs[0].shape is '[M, N]' now; old.yaml had '[M, K]'"
+    assert text.splitlines()[finding.location.line - 1].strip() == "shape: '[M, K]'"
+
+
+def test_a_shape_in_another_spelling_is_no_conflict():
+    text = written(drafted()).replace("shape: '[M, N]'\n  dtype: float16", "shape: [M,N]\n  dtype: float16")
+    assert text != written(drafted())
+    assert updated(drafted(), text).findings == ()
+
+
+def test_records_that_the_draft_writes_are_told_once_each():
+    old = drafted()
+    last = old.modules[2]._replace(golden_steps=("y = softmax(x)",), boundary=({"kind": "pinned", "value": "s"},))
+    result = updated(drafted(), written(old._replace(modules=(*old.modules[:2], last))))
+    assert said(result) == [
+        (
+            "gen.replaced",
+            Severity.NOTE,
+            "golden_steps of Module 3 (normalize) is written anew; old.yaml had [y = softmax(x)]",
+        ),
+        (
+            "gen.replaced",
+            Severity.NOTE,
+            "boundary of Module 3 (normalize) is written anew; old.yaml had [{kind: pinned, value: s}]",
+        ),
+    ]
+
+
+def test_modules_are_matched_by_what_they_write_and_the_rest_is_named():
+    old = drafted()
+    names = ("peak", "total", "result")
+    edited = old._replace(modules=tuple(m._replace(name=n) for m, n in zip(old.modules, names, strict=True)))
+    result = updated(drafted(handmade.softmax_online), written(edited))
+    assert [module.name for module in result.contract.modules] == ["peak", "result"]
+    dropped = [finding for finding in result.findings if finding.rule == "gen.dropped"]
+    assert [finding.message.split(" has ")[0] for finding in dropped] == ["Module 2 (total)"]
+    assert result.contract.final_outputs == drafted(handmade.softmax_online).final_outputs
+
+
+def test_a_name_that_people_gave_is_not_given_twice():
+    old = drafted()
+    edited = old._replace(modules=(old.modules[0]._replace(name="exp_sum"), *old.modules[1:]))
+    text = written(edited).replace("name: exp_sum\n  description: sum", "name: TODO\n  description: sum")
+    result = updated(drafted(), text)
+    assert [module.name for module in result.contract.modules] == ["exp_sum", "exp_sum_2", "normalize"]
+
+
+def test_a_case_without_the_symbols_needed_now_is_dropped_with_a_word():
+    old = drafted()._replace(verification=CASES._replace(shapes=({"M": 2}, {"M": 2, "N": 9})))
+    result = updated(drafted(), written(old))
+    assert result.contract.verification.shapes == ({"M": 2, "N": 9},)
+    assert [finding.message for finding in result.findings] == [
+        "composition_verification.shapes[0] has no place in the new contract: {M: 2}"
+    ]
+
+
+def test_a_key_that_no_entry_may_have_is_not_lost_in_silence():
+    text = written(drafted()).replace("  dtype: float16\n", "  dtype: float16\n  layout: ND\n")
+    assert [finding.message for finding in updated(drafted(), text).findings] == [
+        "primary_inputs[0].layout has no place in the new contract: 'ND'"
+    ]
+
+
+def test_the_older_spelling_of_sources_is_no_conflict():
+    assert updated(drafted(), written(drafted()).replace(": module_", ": phase_")).findings == ()
+
+
+@pytest.mark.parametrize("text", ["", "- a\n", "op: [\n"])
+def test_an_old_file_that_is_no_contract_is_refused(text):
+    with pytest.raises(InputError):
+        updated(drafted(), text)
+
+
+def test_an_unfinished_old_file_gives_what_it_has():
+    text = """\
+op: row_softmax
+is_fusion: TODO
+modules:
+  - {id: 1, name: peak, section: TODO, inputs: TODO, outputs: [{name: m, shape: TODO}]}
+  - {id: 2, name: TODO}
+  - TODO
+final_outputs: [{name: TODO, source: TODO}]
+"""
+    result = updated(drafted(), text)
+    assert result.contract == drafted()._replace(
+        modules=(drafted().modules[0]._replace(name="peak"), *drafted().modules[1:])
+    )
+
+
+# Comments
+
+COMMENTED = """\
+# decided in the review
+op: demo  # of the team
+modules:
+  # the statistics
+  - id: 1  # first
+    name: "a # b"
+    note: |
+      text # not a comment
+  # the output
+  - {id: 2, name: c}  # last
+seeds: [1,
+  2]  # two of them
+# the end
+"""
+
+
+def test_comments_belong_to_entries():
+    assert [(c.entry, c.text, c.line, c.behind) for c in comments_of(COMMENTED)] == [
+        (("op",), "# decided in the review", 1, False),
+        (("op",), "# of the team", 2, True),
+        (("modules", 0), "# the statistics", 4, False),
+        (("modules", 0), "# first", 5, True),
+        (("modules", 1), "# the output", 9, False),
+        (("modules", 1), "# last", 10, True),
+        (("seeds", 1), "# two of them", 12, True),
+        (("",), "# the end", 13, False),
+    ]
+
+
+def test_comments_come_back_at_the_entries_that_moved():
+    new = "op: demo\nextra: 1\nmodules:\n- {id: 1, name: c}\n- id: 2\n  name: a\n"
+    moved = {("op",): ("op",), ("modules", 0): ("modules", 1), ("modules", 1): ("modules", 0)}
+    placed = with_comments(new, comments_of(COMMENTED), moved)
+    assert placed.text == (
+        "# decided in the review\nop: demo  # of the team\nextra: 1\nmodules:\n"
+        "# the output\n- {id: 1, name: c}  # last\n# the statistics\n- id: 2  # first\n  name: a\n# the end\n"
+    )
+    assert [comment.text for comment in placed.lost] == ["# two of them"]
+
+
+def test_a_comment_that_is_there_already_is_not_repeated():
+    text = "# schema\nop: a\n"
+    assert with_comments(text, comments_of(text), {("op",): ("op",)}).text == text
