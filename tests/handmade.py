@@ -171,7 +171,7 @@ def softmax_online() -> Partition:
         State("m", "float32", "-1.0e30", "max(m, rowmax(tile))", "-1.0e30 before the maximum"),
         State("s", "float32", "0", "s * exp(m_old - m) + rowsum(exp(tile - m))", "0 after the subtraction"),
     )
-    stats = Traversal(("M", "N"), ("N",), "online", states, "softmax")
+    stats = Traversal(("M", "N"), ("N",), "online", states, "softmax_statistics")
     return partition(
         golden.program("y"),
         golden.part(1, "xf m _sub e s", {"x": 0}, "m s", traversal=stats),

@@ -36,11 +36,11 @@ def _naming(subject: Subject) -> Naming:
     return next(naming for namer in NAMERS if (naming := namer(subject)))
 
 
-# Recurrence of the traversal -> what its Module is called.
+# Recurrence of the traversal -> what its Module is called; of several, the first.
 RECURRENCES = {
-    "softmax": Naming("online_stats", "running maximum and exponential sum over {axes}"),
-    "welford": Naming("moments", "mean and variance over {axes} in one traversal"),
     "attention": Naming("online_softmax", "running maximum and denominator over {axes}, and the weights of each tile"),
+    "softmax_statistics": Naming("online_stats", "running maximum and exponential sum over {axes}"),
+    "welford": Naming("moments", "mean and variance over {axes} in one traversal"),
 }
 # (reduction, what feeds it) -> name and what it is; "" feeds everything else.
 STATISTICS = {
@@ -93,11 +93,12 @@ def _copy(subject: Subject) -> Naming | None:
 
 
 def _recurrence(subject: Subject) -> Naming | None:
-    known = RECURRENCES.get(subject.part.traversal.recurrence)
-    if known is None or subject.part.traversal.algorithm != "online":
+    if subject.part.traversal.algorithm != "online":
         return None
+    present = subject.part.traversal.recurrence.split("+")
+    known = next((naming for name, naming in RECURRENCES.items() if name in present), None)
     axes = _list(subject.part.traversal.reduces)
-    return Naming(known.name, known.description.format(axes=axes))
+    return Naming(known.name, known.description.format(axes=axes)) if known else None
 
 
 def _attention(subject: Subject) -> Naming | None:
