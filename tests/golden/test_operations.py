@@ -1,24 +1,38 @@
-"""Every row and every spelling of the operation tables against torch: shapes, dtypes, and the numbers of the torch text."""
+"""Every row and every spelling of the operation tables against torch: shapes, dtypes, and the numbers of the torch text.
+
+The cases are `operations/*.txt`. A line `spelling: arguments | arguments` runs under every spelling of that spelling's
+row, in place too where torch has such a method. `random.txt`: shape and dtype only. `expressions.txt`: whole expressions.
+The names are those of `oracle.INPUTS` and `oracle.PARAMETERS`.
+"""
 
 from __future__ import annotations
 
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from r0kit.golden import ops
 from r0kit.golden.ops.row import PREFIXES, Operation
-from tests.golden.operation_cases import CASES, EXPRESSIONS, RANDOM
 from tests.golden.oracle import compare, namespace, tensors
 
 torch = pytest.importorskip("torch")
 
 
-def parse_cases(text: str) -> list[tuple[Operation, str]]:
-    """Lines `spelling: arguments | arguments` as (row, arguments)."""
+FOLDER = Path(__file__).parent / "operations"
+WHOLE = ("expressions",)
+SHAPES_ONLY = ("random",)
+
+
+def lines_of(*names: str) -> list[str]:
+    return [line for name in names for line in (FOLDER / f"{name}.txt").read_text().splitlines() if line]
+
+
+def parse_cases(*names: str) -> list[tuple[Operation, str]]:
+    """Lines `spelling: arguments | arguments` of some files as (row, arguments)."""
     cases = []
-    for line in text.strip().splitlines():
+    for line in lines_of(*names):
         spelling, _, arguments = line.partition(":")
         prefix, _, name = spelling.rpartition(".")
         operation = ops.find(f"{PREFIXES.get(prefix, prefix)}.{name}")
@@ -76,10 +90,11 @@ def runs(text: str) -> bool:
     return True
 
 
-GROUPS = [spelled(operation, args) for operation, args in parse_cases(CASES + RANDOM)]
-ALL = [(text, True) for operation, args in parse_cases(CASES) for text in spelled(operation, args)]
-ALL += [(text, False) for operation, args in parse_cases(RANDOM) for text in spelled(operation, args)]
-ALL += [(text, True) for text in EXPRESSIONS.strip().splitlines()]
+FAMILIES = sorted(path.stem for path in FOLDER.glob("*.txt") if path.stem not in (*WHOLE, *SHAPES_ONLY))
+GROUPS = [spelled(operation, args) for operation, args in parse_cases(*FAMILIES, *SHAPES_ONLY)]
+ALL = [(text, True) for operation, args in parse_cases(*FAMILIES) for text in spelled(operation, args)]
+ALL += [(text, False) for operation, args in parse_cases(*SHAPES_ONLY) for text in spelled(operation, args)]
+ALL += [(text, True) for text in lines_of(*WHOLE)]
 
 
 @pytest.mark.parametrize(("text", "numbers"), ALL, ids=[text for text, _ in ALL])
