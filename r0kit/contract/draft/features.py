@@ -11,11 +11,11 @@ from r0kit.golden.scalars import Constant
 
 ACTIVATIONS = frozenset(
     (
-        *("gelu", "relu", "silu", "sigmoid", "tanh", "mish", "softplus", "leaky_relu", "elu", "selu", "celu", "erf"),
-        *("hardswish", "hardsigmoid", "hardtanh", "relu6", "softsign", "logsigmoid", "exp", "log", "sqrt", "rsqrt"),
-        *("sin", "cos", "tan"),
+        *("gelu", "relu", "silu", "sigmoid", "tanh", "mish", "softplus", "leaky_relu", "elu", "selu", "celu", "relu6"),
+        *("hardswish", "hardsigmoid", "hardtanh", "softsign", "logsigmoid"),
     )
 )
+FUNCTIONS = frozenset(("exp", "log", "sqrt", "rsqrt", "erf", "sin", "cos", "tan", "round", "sign", "floor", "ceil"))
 MASKS = frozenset(("where", "masked_fill", "tril", "triu"))
 NARROW = ("int8", "uint8", "float8", "float8_e4m3fn", "float8_e5m2")
 COMPUTED = frozenset((Kind.ELEMENTWISE, Kind.GATHER, Kind.RANDOM))
@@ -50,7 +50,9 @@ def _one_statistic(step: Step, subject: Subject) -> bool:
 
 
 def _word(step: Step, subject: Subject) -> str:
-    return next((word for test, word in _TESTS if test(step, subject)), step.op if step.op in ACTIVATIONS else "")
+    return next(
+        (word for test, word in _TESTS if test(step, subject)), step.op if step.op in ACTIVATIONS | FUNCTIONS else ""
+    )
 
 
 def _dequantizes(step: Step, subject: Subject) -> bool:
@@ -125,6 +127,8 @@ _COMPOUNDS = {
     ("sigmoid", "gate"): "glu",
     ("clamp", "quantize"): "quantize",
     ("scale", "quantize"): "quantize",
+    ("round", "quantize"): "quantize",
+    ("round", "clamp"): "clamp",
 }
 
 

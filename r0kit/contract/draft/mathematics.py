@@ -59,7 +59,8 @@ SCALAR = {symbol: (symbol, binding) for symbol, binding in BINARY.values()}
 UNSEEN = ("unsqueeze", "squeeze", "expand")  # they only add or remove extents of 1, or repeat along them
 WHOLE = frozenset((Kind.REDUCTION, Kind.ORDERING, Kind.SCAN))  # with a name: always a line of their own
 # Attributes that the text of a Step does not show because its axes or its shape say it already.
-SILENT = ("axes", "axis", "keepdim", "labels", "compute_dtype", "dtype", "shape", "windows", "order")
+SILENT = ("axes", "axis", "keepdim", "labels", "compute_dtype", "dtype", "shape", "windows", "order", "sorted")
+DEFAULTS = {"largest": True, "approximate": "none", "correction": 0, "exclusive": False, "descending": False}
 
 
 def mathematics(steps: Sequence[Step], outputs: Iterable[str], program: Program) -> tuple[str, ...]:
@@ -194,7 +195,9 @@ def _number(value: Any) -> str:
 
 def _attributes(step: Step) -> list[str]:
     shown = {name: value for name, value in step.attrs.items() if name not in SILENT}
-    return [f"{name}={_attribute(value)}" for name, value in shown.items() if value not in (None, False, "none", ())]
+    return [
+        f"{name}={_attribute(value)}" for name, value in shown.items() if value not in (DEFAULTS.get(name), None, ())
+    ]
 
 
 def _attribute(value: Any) -> str:

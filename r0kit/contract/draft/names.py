@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from r0kit.contract.draft.features import features, normalizes
+from r0kit.contract.draft.features import FUNCTIONS, features, normalizes
 from r0kit.contract.draft.subject import Subject
 from r0kit.golden.program import Kind, Section, Step
 from r0kit.golden.scalars import Constant
@@ -49,8 +49,8 @@ STATISTICS = {
     ("sum", "abs"): ("abs_sum", "sum of magnitudes"),
     ("sum", "square"): ("square_sum", "sum of squares"),
     ("mean", "square"): ("mean_square", "mean of squares"),
-    ("mean", "deviation"): ("variance", "mean squared deviation"),
-    ("sum", "deviation"): ("deviation_sum", "sum of squared deviations"),
+    ("mean", "deviation"): ("variance", "mean of squared deviations"),
+    ("sum", "deviation"): ("variance", "sum of squared deviations"),
     ("amax", ""): ("max", "maximum"),
     ("amin", ""): ("min", "minimum"),
     ("sum", ""): ("sum", "sum"),
@@ -62,6 +62,8 @@ STATISTICS = {
     ("argmin", ""): ("argmin", "position of the minimum"),
     ("count_nonzero", ""): ("count", "number of nonzero elements"),
 }
+SPANNING = frozenset(("max", "min", "sum", "mean", "product", "any", "all", "count"))  # row_max, but argmax
+LOSSES = ("loss", "entropy", "nll", "kl_", "kl_div", "divergence")
 # Sets of statistics that have a name of their own.
 TOGETHER = {
     frozenset({"mean", "variance"}): "moments",
@@ -97,18 +99,25 @@ def _recurrence(subject: Subject) -> Naming | None:
         return None
     present = subject.part.traversal.recurrence.split("+")
     known = next((naming for name, naming in RECURRENCES.items() if name in present), None)
-    axes = _list(subject.part.traversal.reduces)
-    return Naming(known.name, known.description.format(axes=axes)) if known else None
+    if known is None:
+        return None
+    log = known.name == "online_stats" and any(step.op == "log" for step in subject.computing)
+    description = known.description.format(axes=_list(subject.part.traversal.reduces))
+    return (
+        Naming("online_logsumexp", f"{description}, and their logarithm")
+        if log
+        else known._replace(description=description)
+    )
 
 
 def _attention(subject: Subject) -> Naming | None:
     """Contractions before and after a softmax, and what is left to do behind them."""
-    if subject.is_cube and any(_weighs(subject.beside(writer)) for writer in subject.writers()):
+    if _is_pv(subject):
         return Naming("pv", f"weights contracted with the values: {_contracted(subject)}")
     if subject.is_cube and any(map(_weighs, _downstream(subject))):
         return Naming("qk", f"scores of queries against keys: {_contracted(subject)}")
     divides = any(step.op in ("div", "mul") for step in subject.computing)
-    behind = any(writer.is_cube and _attention(writer) for writer in map(subject.beside, subject.writers()))
+    behind = any(_is_pv(writer) for writer in map(subject.beside, subject.writers()))
     if divides and behind and not subject.reductions and any(map(subject.is_statistic, _crossing(subject))):
         return Naming("rescale", f"{_wrote(subject)}: the accumulated output divided by the denominator")
     return None
@@ -157,11 +166,13 @@ def _statistics(subject: Subject) -> Naming | None:
     names = list(dict.fromkeys(name for name, _ in found))
     phrases = list(dict.fromkeys(phrase for _, phrase in found))
     description = f"{_list(phrases)} over {_list(_reduced(subject))}"
+    if any(_is_loss(output, subject) for output in subject.returned):
+        return Naming("loss", f"{description}: the loss {_wrote(subject)}")
     if normalizes(subject):
         return Naming("softmax" if "exp_sum" in names else "normalize", f"{description}, then {_wrote(subject)}")
-    if names == ["exp_sum"] and any(step.op == "log" for step in subject.computing):
-        return Naming("logsumexp", f"logarithm of the {description}")
-    plain = len(names) == 1 and "_" not in names[0]
+    if "exp_sum" in names and any(step.op == "log" for step in subject.computing):
+        return Naming("logsumexp", f"{description}, and the logarithm of the sum")
+    plain = len(names) == 1 and names[0] in SPANNING
     name = TOGETHER.get(frozenset(names)) or "_".join([_span(subject)] * plain + names[:2]).strip("_")
     return Naming(name, description)
 
@@ -170,7 +181,7 @@ def _elementwise(subject: Subject) -> Naming | None:
     """By what it does to what it reads."""
     words = features(subject)
     if normalizes(subject) and "dequant" not in words:
-        behind = [word for word in words if word not in ("scale", "bias", "exp", "rsqrt", "sqrt", "log")]
+        behind = [word for word in words if word not in ("scale", "bias", *FUNCTIONS)]
         statistics = [name for name in _crossing(subject) if subject.is_statistic(name)]
         plain = [crossing.name for crossing in subject.part.inputs if crossing.name not in statistics]
         name = "quantize" if behind == ["quantize"] and "scale" not in words else "_".join(["normalize", *behind])
@@ -179,7 +190,7 @@ def _elementwise(subject: Subject) -> Naming | None:
         )
     if not words:
         return None
-    return Naming("_".join(words[:3]), f"{_list(words)} applied to {_read(subject)}: {_wrote(subject)}")
+    return Naming("_".join(words[:3]), f"{_wrote(subject)}: {_list(words)} of {_read(subject)}")
 
 
 def _whatever(subject: Subject) -> Naming | None:
@@ -241,6 +252,19 @@ def _weighs(subject: Subject) -> bool:
     return any(
         step is not None and step.op == "sub" and any(map(subject.is_statistic, step.tensors)) for step in exponents
     )
+
+
+def _is_pv(subject: Subject) -> bool:
+    """Whether it contracts the weights of an attention."""
+    return subject.is_cube and any(_weighs(subject.beside(writer)) for writer in subject.writers())
+
+
+def _is_loss(output: str, subject: Subject) -> bool:
+    """Whether a value that the golden returns is one number of an operator or call that computes a loss."""
+    step = subject.steps.get(output)
+    origins = {step.origin for step in subject.part.steps} | {subject.program.op}
+    said = any(word in origin for word in LOSSES for origin in origins)
+    return said and step is not None and all(extent.const == 1 for extent in step.shape)
 
 
 def _downstream(subject: Subject) -> Iterator[Subject]:
