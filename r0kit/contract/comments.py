@@ -19,7 +19,7 @@ from yaml.events import (
 )
 
 from r0kit.contract.events import Event, events_of
-from r0kit.contract.places import Path
+from r0kit.contract.path import Path
 
 END: Path = ("",)  # no entry: the comment stands behind all of them
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from r0kit.contract.model import Contract
-from r0kit.contract.places import Path
+from r0kit.contract.path import Path
 from r0kit.contract.plain import plain
 from r0kit.contract.read import Document
 from r0kit.contract.structure import CONTRACT, MODULE, Listing, Record
