@@ -8,7 +8,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from r0kit import resources
 from r0kit.contract.model import Contract
 from r0kit.render import basis, dataflow, reduction, tables
-from r0kit.render.escape import Markdown, plain
+from r0kit.render.escape import Markdown, prose
 from r0kit.render.tables import Context
 from r0kit.render.words import Words
 
@@ -47,7 +47,7 @@ def whole(contract: Contract, words: Words) -> Markdown:
 
 def design(contract: Contract, words: Words) -> Markdown:
     """A new DESIGN.md: a title and section 0."""
-    title = words.say("design.title", op=Markdown(plain(contract.op)))
+    title = words.say("design.title", op=prose(contract.op))
     return _fill(_environment(words), "design", {"title": title, "section": whole(contract, words)})
 
 

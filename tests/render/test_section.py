@@ -6,11 +6,14 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from render_contracts import CONTRACTS, contract
 
-from r0kit.render import Lang, chart, markdown
+from r0kit.contract.model import Contract, Module, Tensor, Verification, Wire
+from r0kit.render import Lang, chart, markdown, new_design, update
 from r0kit.render.section import BLOCKS, design
 from r0kit.render.words import Words, load
 
@@ -128,3 +131,45 @@ def test_the_contracts_here_use_every_word() -> None:
 
 def test_a_section_is_the_same_every_time() -> None:
     assert markdown(contract("attention"), Lang.ZH) == markdown(contract("attention"), Lang.ZH)
+
+
+ANY = st.text(
+    st.sampled_from("ab *_`|\\<>&[](){}~$#!-+=.:;\"'/1\n\r\t\u2028\u202e中\x07") | st.characters(), max_size=12
+)
+RECORD = st.dictionaries(
+    st.sampled_from(["kind", "value", "axis", "x"]) | ANY, ANY | st.none() | st.lists(ANY), max_size=3
+)
+
+
+@st.composite
+def contracts(draw: st.DrawFn) -> Contract:
+    """A contract of one Module whose every text is anything at all."""
+    value = Tensor(draw(ANY), draw(ANY), draw(ANY))
+    wire = Wire(value.name, draw(st.integers(0, 1)))
+    records = tuple(draw(st.lists(RECORD, max_size=2)))
+    module = Module(
+        1, draw(ANY), draw(ANY), draw(ANY), (draw(ANY),), (wire,), (value,), "", records, draw(RECORD), records
+    )
+    rest = {"params": draw(RECORD), "symbols": records, "reduction": records, "dimensions": records, "wrapper": records}
+    return Contract(draw(ANY), 1, (value,), (module,), (wire,), Verification(policy=draw(ANY), shapes=records), **rest)
+
+
+@settings(deadline=None)
+@given(contracts())
+def test_any_text_stays_in_its_place(made: Contract) -> None:
+    text = new_design(made, Lang.EN)
+    tokens = parsed(text)
+    inline = [part for token in tokens for part in token.children or ()]
+    assert {part.content for part in inline if part.type == "html_inline"} <= {"<br>", "<code>", "</code>"}
+    assert {part.type for part in inline} <= {
+        "text",
+        "text_special",
+        "code_inline",
+        "html_inline",
+        "strong_open",
+        "strong_close",
+    }
+    assert sum(token.type == "html_block" for token in tokens) == 2 * len(BLOCKS)
+    assert sum(token.type == "heading_open" for token in tokens) == len(BLOCKS) + 2
+    assert sum(token.type == "fence" for token in tokens) == 2
+    assert update(text, made, None, "DESIGN.md") == text
