@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from r0kit.render.document import Span, bare
 
-_BRACES = r"\{[^{}]*\}"
+_BRACES = r"\{[^{}\":]*[^\W\d_][^{}\":]*\}"  # words; a set of numbers or a line of JSON is somebody's own
 _TEXT = re.compile(_BRACES)
 _BULLET = re.compile(rf"[-*] \*\*[^*]+\*\*(?:（[^（）]*）)?[：:]\s*(?:{_BRACES})?")
 _RULE = re.compile(r"\|(?:\s*:?-+:?\s*\|)+")
@@ -23,7 +23,7 @@ def untouched(lines: tuple[str, ...], extent: Span) -> list[Span]:
             found[-1] = Span(found[-1].start, stop)
         elif stop > index:
             found.append(Span(index, stop))
-        index = max(stop, index + 1) if stop > index else _skip(lines, index, extent.stop)
+        index = stop if stop > index else _skip(lines, index, extent.stop)
     return [span for span in found if _says_something(lines, span)]
 
 
@@ -34,7 +34,7 @@ def _ends(lines: tuple[str, ...], index: int, stop: int) -> Iterator[int]:
         yield index + 1
     if line.startswith("|"):
         yield _table(lines, index, stop)
-    if line.startswith("```"):
+    if line == "```":
         yield _fence(lines, index, stop)
 
 

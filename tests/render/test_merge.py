@@ -146,6 +146,14 @@ def test_hand_written_lines_stay() -> None:
     assert "划分。\n\n因为 {一个集合} 放得下。\n\n<!-- r0kit:begin basis" in done
 
 
+@pytest.mark.parametrize(
+    "own", ["{1, 2, 3}", '```\n{"q": "x"}\n```', "```json\n{}\n```", "{a: b}", "| a |\n|---|\n| {1} |"]
+)
+def test_braces_of_ones_own_stay(own: str) -> None:
+    done = merged(TEMPLATE.replace("{数据依赖边界}", own))
+    assert f"### 划分依据\n\n{own}\n\n<!-- r0kit:begin basis" in done
+
+
 def test_half_filled_table_is_a_persons() -> None:
     filled = TEMPLATE.replace("| Module 1 | {purpose} | {dependency}", "| Module 1 | 求行最大值 | x")
     done = merged(filled)
