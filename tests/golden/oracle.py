@@ -232,7 +232,7 @@ def run_steps(steps: list[Step], names: dict[str, Any], sizes: dict[str, int]) -
     """Every Step computed from its torch text; its static shape and dtype compared with what torch says."""
     values = dict(names)
     for step in steps:
-        texts = [_operand_text(operand, sizes) for operand in step.operands]
+        texts = [operand_text(operand, sizes) for operand in step.operands]
         text = ops.torch_text(step, texts, lambda dim: str(dim.evaluate(sizes)))
         try:
             value = eval(text, values)
@@ -248,7 +248,7 @@ def _name(ref: str) -> str:
     return ref.replace("%", "_v")
 
 
-def _operand_text(operand: Any, sizes: dict[str, int]) -> str:
+def operand_text(operand: Any, sizes: dict[str, int]) -> str:
     if isinstance(operand, Ref):
         return _name(operand.name)
     return scalar_text(operand, lambda dim: str(dim.evaluate(sizes)))
@@ -310,7 +310,7 @@ def compare_leaf(
     torch: Any, text: str, mine: Value, known: Any, values: dict[str, Any], sizes: dict[str, int], numbers: bool
 ) -> None:
     if isinstance(mine, ScalarValue):
-        got = eval(_operand_text(mine.scalar, sizes), values)
+        got = eval(operand_text(mine.scalar, sizes), values)
         assert got == known or math.isclose(got, float(known), rel_tol=1e-5), f"{text}: {got}, torch says {known}"
         return
     assert isinstance(mine, TensorValue), f"{text}: {mine}"

@@ -1,7 +1,8 @@
 """Operations of torch as tables: what a golden may call, the Steps it becomes, and the torch text of each Step."""
 
 from r0kit.golden.ops.attributes import attribute
-from r0kit.golden.ops.axes import AxisMap, Link, axes
+from r0kit.golden.ops.axes import axes
+from r0kit.golden.ops.axismap import AxisMap, Link
 from r0kit.golden.ops.indexing import index, store
 from r0kit.golden.ops.row import Operation
 from r0kit.golden.ops.steptable import KINDS, torch_text

@@ -1,56 +1,19 @@
-"""How the dimensions of a Step's operands go into those of its result; the partitioner builds its axes from this.
-
-(Started by the coordinator for `partition`; `ops` owns, completes and tests it. Link/AxisMap are what partition reads.)
-"""
+"""How the dimensions of a Step's operands go into those of its result; the partitioner builds its axes from this."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 from r0kit.golden.dims import Dim, Shape, product
+from r0kit.golden.ops import access
+from r0kit.golden.ops.axismap import AxisMap, Link, Place, Rule, aligned, unrelated
 from r0kit.golden.program import Kind, Step
-
-Place = tuple[int, int]  # (tensor operand, counted as in Step.tensors; its dimension)
-
-
-@dataclass(frozen=True, slots=True)
-class Link:
-    """Operand dimensions that together become the result dimensions `targets`, outermost first.
-
-    partial: the result covers only a part of the axis, or more than it (slice, cat, pad, window).
-    No targets: the dimensions end here (selected from, or reduced: then they are in `AxisMap.whole` too).
-    """
-
-    sources: tuple[Place, ...]
-    targets: tuple[int, ...]
-    partial: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class AxisMap:
-    """links: where dimensions go; whole: operand dimensions that the Step needs from end to end before it has a result."""
-
-    links: tuple[Link, ...]
-    whole: tuple[Place, ...] = ()
 
 
 def axes(step: Step, shapes: Sequence[Shape]) -> AxisMap:
     """The relation for a Step whose tensor operands (in the order of `Step.tensors`) have these shapes."""
-    rule = _BY_OP.get(step.op) or _BY_KIND.get(step.kind, _unrelated)
+    rule = _BY_OP.get(step.op) or _BY_KIND.get(step.kind, unrelated)
     return rule(step, shapes)
-
-
-def _aligned(step: Step, shapes: Sequence[Shape], partial: frozenset[int] = frozenset()) -> AxisMap:
-    """Broadcasting: dimensions line up from the last; those of extent 1 link to nothing."""
-    rank = len(step.shape)
-    links = []
-    for operand, shape in enumerate(shapes):
-        for dim, extent in enumerate(shape):
-            target = rank - len(shape) + dim
-            if extent.const != 1 and target >= 0:
-                links.append(Link(((operand, dim),), (target,), target in partial))
-    return AxisMap(tuple(links))
 
 
 def _reduction(step: Step, shapes: Sequence[Shape]) -> AxisMap:
@@ -64,21 +27,20 @@ def _reduction(step: Step, shapes: Sequence[Shape]) -> AxisMap:
 
 
 def _contraction(step: Step, shapes: Sequence[Shape]) -> AxisMap:
+    """Equal labels are one axis; a label that the result lacks is summed over. Under windows, places shift."""
     *operands, result = step.attrs["labels"]
-    links, whole = [], []
+    windows = len(step.attrs.get("windows", ()))
+    spatial = set(result[len(result) - windows :]) if windows else set()
+    links: list[Link] = []
+    contracted: dict[int, list[Place]] = {}
     for operand, labels in enumerate(operands):
         for dim, label in enumerate(labels):
-            if shapes[operand][dim].const == 1:
-                continue
-            if label in result:
-                links.append(Link(((operand, dim),), (result.index(label),), partial="windows" in step.attrs))
-            else:
-                whole.append((operand, dim))
-    contracted: dict[int, list[Place]] = {}
-    for operand, dim in whole:
-        contracted.setdefault(operands[operand][dim], []).append((operand, dim))
-    links += [Link(tuple(places), ()) for places in contracted.values()]  # partition joins a contracted label's places
-    return AxisMap(tuple(links), tuple(whole))
+            if label in result and shapes[operand][dim].const != 1:
+                links.append(Link(((operand, dim),), (result.index(label),), label in spatial))
+            elif shapes[operand][dim].const != 1:
+                contracted.setdefault(label, []).append((operand, dim))
+    links += [Link(tuple(places), ()) for places in contracted.values()]  # a contracted label is one axis
+    return AxisMap(tuple(links), tuple(place for places in contracted.values() for place in places))
 
 
 def _reshape(step: Step, shapes: Sequence[Shape]) -> AxisMap:
@@ -120,6 +82,17 @@ def _dropped(step: Step, shapes: Sequence[Shape]) -> AxisMap:
     return AxisMap(tuple(Link(((0, dim),), (target,)) for target, dim in enumerate(kept)))
 
 
+def _repeat(step: Step, shapes: Sequence[Shape]) -> AxisMap:
+    more = frozenset(axis for axis, times in enumerate(step.attrs["repeats"]) if times.const != 1)
+    return aligned(step, shapes, more)
+
+
+def _bitcast(step: Step, shapes: Sequence[Shape]) -> AxisMap:
+    """A dtype of another width changes the last extent."""
+    same = not step.shape or step.shape[-1] == shapes[0][-1]
+    return aligned(step, shapes, frozenset() if same else frozenset({len(step.shape) - 1}))
+
+
 def _select(step: Step, shapes: Sequence[Shape]) -> AxisMap:
     axis = step.attrs["axis"]
     kept = [dim for dim in range(len(shapes[0])) if dim != axis]
@@ -129,7 +102,7 @@ def _select(step: Step, shapes: Sequence[Shape]) -> AxisMap:
 def _along(step: Step, shapes: Sequence[Shape]) -> AxisMap:
     """Operands keep their dimensions; along `axis` (or `axes`) the result is another stretch of the same axis."""
     partial = step.attrs.get("axes", (step.attrs.get("axis", -1),))
-    return _aligned(step, shapes, frozenset(partial))
+    return aligned(step, shapes, frozenset(partial))
 
 
 def _stack(step: Step, shapes: Sequence[Shape]) -> AxisMap:
@@ -149,31 +122,14 @@ def _ordering(step: Step, shapes: Sequence[Shape]) -> AxisMap:
     return AxisMap(links, ((0, axis),))
 
 
-def _gather(step: Step, shapes: Sequence[Shape]) -> AxisMap:
-    """Read along `axis` at the places of the index operand: that axis ends, the index's dimensions are the result's."""
-    axis = step.attrs.get("axis")
-    if axis is None or len(shapes) < 2 or len(shapes[0]) != len(step.shape) or len(shapes[1]) != len(step.shape):
-        return _unrelated(step, shapes)
-    kept = [Link(((0, dim),), (dim,)) for dim in range(len(shapes[0])) if dim != axis]
-    return AxisMap((*kept, *(Link(((1, dim),), (dim,)) for dim in range(len(shapes[1])))))
-
-
-def _unrelated(step: Step, shapes: Sequence[Shape]) -> AxisMap:
-    """Nothing is known: the result has axes of its own, and every operand is needed whole."""
-    whole = tuple((operand, dim) for operand, shape in enumerate(shapes) for dim in range(len(shape)))
-    return AxisMap((), whole)
-
-
-Rule = Callable[[Step, Sequence[Shape]], AxisMap]
 _BY_KIND: dict[Kind, Rule] = {
-    Kind.ELEMENTWISE: _aligned,
-    Kind.SCAN: _aligned,
-    Kind.RANDOM: _aligned,
+    Kind.ELEMENTWISE: aligned,
+    Kind.SCAN: aligned,
+    Kind.RANDOM: aligned,
     Kind.CREATION: lambda step, shapes: AxisMap(()),
     Kind.REDUCTION: _reduction,
     Kind.CONTRACTION: _contraction,
     Kind.ORDERING: _ordering,
-    Kind.GATHER: _gather,
 }
 _BY_OP: dict[str, Rule] = {
     "reshape": _reshape,
@@ -182,13 +138,14 @@ _BY_OP: dict[str, Rule] = {
     "squeeze": _dropped,
     "select": _select,
     "stack": _stack,
-    "expand": _aligned,
+    "expand": aligned,
     "slice": _along,
     "cat": _along,
     "flip": _along,
     "roll": _along,
-    "repeat": _along,
+    "repeat": _repeat,
     "repeat_interleave": _along,
     "pad": _along,
-    "slice_store": _along,
+    "bitcast": _bitcast,
+    **access.RULES,
 }
