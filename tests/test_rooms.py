@@ -23,7 +23,7 @@ ROOMS: dict[str, set[str]] = {
     "contract": {"partition", "golden", "spec", "finding", "resources"},
     "validate": {"contract", "rulebook", "finding", "golden"},
     "render": {"contract", "finding", "resources"},
-    "stages": {"contract", "partition", "golden"},
+    "stages": {"contract", "partition", "golden", "spec", "finding"},
     "verify": {"contract", "stages", "spec", "finding"},
     "diff": {"contract", "finding"},
     "lint": {"rulebook", "finding"},
