@@ -1,0 +1,74 @@
+"""One value of a stage function against the golden's. Imported by the child process alone, because it needs torch."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from r0kit.verify.policy import PRO_SCHEME_A, WITHIN, Limits, Row
+
+ULPS = 32  # of scheme A: the largest error is at most that many spacings at 1.0, where that is more than the limit
+
+
+def measure(stage: torch.Tensor, golden: torch.Tensor, limits: Limits) -> dict[str, Any] | None:
+    """How far `stage` is off, as plain data with a key `within`; None where it is the same in every bit.
+
+    Shapes and dtypes must be equal. The case of equal bits, which is the usual one, costs one pass.
+    """
+    if stage.shape != golden.shape:
+        return {"within": False, "kind": "shape", "expected": list(golden.shape), "actual": list(stage.shape)}
+    if stage.dtype != golden.dtype:
+        expected, actual = dtype_name(golden.dtype), dtype_name(stage.dtype)
+        return {"within": False, "kind": "dtype", "expected": expected, "actual": actual}
+    if torch.equal(stage, golden):
+        return None
+    a, g = stage.double(), golden.double()
+    same = (a == g) | (a.isnan() & g.isnan())
+    if limits.policy == PRO_SCHEME_A:
+        within, holds = _scheme_a(a, g, same, limits.row(dtype_name(golden.dtype)), golden.dtype)
+    else:
+        within = same | (((a - g).abs() <= limits.atol + limits.rtol * g.abs()) & a.isfinite() & g.isfinite())
+        holds = bool(within.all())
+    return {"within": holds, **_measured(a, g, same, within)}
+
+
+def dtype_name(dtype: torch.dtype) -> str:
+    """As contracts write it."""
+    return str(dtype).removeprefix("torch.")
+
+
+def _scheme_a(
+    a: torch.Tensor, g: torch.Tensor, same: torch.Tensor, row: Row, dtype: torch.dtype
+) -> tuple[torch.Tensor, bool]:
+    """Which elements are within, and whether the policy as a whole holds."""
+    if not dtype.is_floating_point:
+        return same, bool(same.all())
+    largest = torch.finfo(dtype).max
+    opposite = a.isinf() & g.isinf() & (a != g)
+    error = (a.clamp(-largest, largest) - g.clamp(-largest, largest)).abs()
+    within = same | ((error <= row.atol + row.rtol * g.clamp(-largest, largest).abs()) & ~opposite)
+    broken = bool((opposite | (a.isnan() != g.isnan())).any())
+    enough = within.double().mean().item() >= WITHIN
+    worst = error[~(same | error.isnan())]
+    small = worst.numel() == 0 or worst.max().item() <= max(row.limit, ULPS * row.ulp)
+    return within, enough and small and not broken
+
+
+def _measured(a: torch.Tensor, g: torch.Tensor, same: torch.Tensor, within: torch.Tensor) -> dict[str, Any]:
+    """Size and place of the difference; NaN and infinity count as larger than any number."""
+    error = torch.where(same, 0.0, (a - g).abs())
+    ranked = torch.where(within, -1.0, error).nan_to_num(torch.inf)
+    ranked = ranked if bool((ranked >= 0).any()) else error.nan_to_num(torch.inf)
+    worst = int(ranked.flatten().argmax().item())
+    relative = torch.where(error > 0, error / g.abs(), error)
+    return {
+        "kind": "value",
+        "max_abs": error.nan_to_num(torch.inf).max().item(),
+        "max_rel": relative.nan_to_num(torch.inf).max().item(),
+        "count": int((~within).sum().item()),
+        "total": a.numel(),
+        "index": [int(axis) for axis in torch.unravel_index(torch.tensor(worst), a.shape)],
+        "golden": g.flatten()[worst].item(),
+        "stage": a.flatten()[worst].item(),
+    }

@@ -1,0 +1,209 @@
+"""One case: the golden, the stage functions one after another, and the comparison. Child process only."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Any
+
+import torch
+
+from r0kit.verify import callers
+from r0kit.verify.callers import ForeignError, guarded
+from r0kit.verify.compare import dtype_name, measure
+from r0kit.verify.inputs import make
+from r0kit.verify.policy import Limits
+
+GENERATED = "<stage functions>"
+REFERENCE = "<golden, Step by Step>"
+
+Values = dict[tuple[int, str], Any]
+
+
+@dataclass(slots=True)
+class _Stage:
+    """How the outputs of one Module are computed. cumulative: from the primary inputs rather than from its own inputs."""
+
+    function: Callable[..., Any]
+    path: str
+    cumulative: bool = False
+
+
+class Subject:
+    """What is verified, and how far the process is with it (`phase` is told)."""
+
+    def __init__(self, phase: Callable[[str], None]) -> None:
+        self.phase = phase
+        self.setup: Mapping[str, Any] = {}
+        self.golden = ModuleType("golden")
+        self.own: list[ModuleType] = []
+        self.generated: dict[str, ModuleType] = {}
+        self.references: dict[str, ModuleType] = {}
+
+    def load(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        """Run the golden's file, and that of hand-written stage functions where there is one."""
+        self.setup = request
+        self.phase("load")
+        self.golden = guarded("load", lambda: callers.load_file(request["golden"]), request["golden"])
+        self.own = [self.golden]
+        if request["stages_file"]:
+            path = request["stages_file"]
+            self.own.insert(0, guarded("stages", lambda: callers.load_file(path), path))
+        if not callable(getattr(self.golden, request["function"], None)):
+            what = f"has no function {request['function']} when it runs"
+            raise ForeignError({"phase": "load", "type": "", "message": what, "memory": False, "line": 0})
+        return {"own": [module["id"] for module in request["modules"] if self._own(module)]}
+
+    def run(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        """Run one case. The answer says whether it passed, the largest differences, and the first failure."""
+        case, declared = request["case"], request["declared"]
+        torch.manual_seed(case["seed"])
+        tensors = {t["name"]: make(t, case["seed"], position) for position, t in enumerate(case["tensors"])}
+        self.phase("golden")
+        golden = self._golden(tensors, case)
+        self.phase("stages")
+        torch.manual_seed(case["seed"])
+        values, failures = self._stages(tensors, case, declared)
+        finals = [] if self.setup["prefix"] or failures else self._finals(golden, values)
+        off = [final for final in finals if final and not final["within"]]
+        if failures or off or self.setup["prefix"] or any(self._own(module) for module in self.setup["modules"]):
+            self.phase("reference")
+            failures += self._against_reference(tensors, case, values)
+        failure = min(failures, key=lambda found: found["module"], default=None) or next(iter(off), None)
+        measured = [final for final in finals if final and final["kind"] == "value"]
+        return {
+            "passed": failure is None,
+            "failure": failure,
+            "max_abs": max((final["max_abs"] for final in measured), default=0.0),
+            "max_rel": max((final["max_rel"] for final in measured), default=0.0),
+        }
+
+    def _golden(self, tensors: Mapping[str, Any], case: Mapping[str, Any]) -> list[Any]:
+        function = getattr(self.golden, self.setup["function"])
+        copies = {name: callers.cloned(value) for name, value in tensors.items()}
+        return guarded(
+            "golden",
+            lambda: callers.listed(callers.call_by_name(function, copies, case["params"])),
+            self.setup["golden"],
+        )
+
+    def _stages(
+        self, tensors: Mapping[str, Any], case: Mapping[str, Any], declared: Mapping[str, Any]
+    ) -> tuple[Values, list[dict[str, Any]]]:
+        """Outputs of the Modules, until one of them has no values that the next ones could use."""
+        values: Values = {(0, name): value for name, value in tensors.items()}
+        failures: list[dict[str, Any]] = []
+        for module in self.setup["modules"]:
+            try:
+                outputs = self._outputs(module, values, case)
+            except ForeignError as error:
+                return values, [*failures, {"module": module["id"], "kind": "raise", **error.data}]
+            wanted = module["outputs"]
+            if len(outputs) != len(wanted) or not all(isinstance(value, torch.Tensor) for value in outputs):
+                counts = {"expected": len(wanted), "actual": len(outputs)}
+                return values, [*failures, {"module": module["id"], "kind": "count", **counts}]
+            for name, value in zip(wanted, outputs, strict=True):
+                values[module["id"], name] = value
+                failures += _undeclared(module["id"], name, value, declared[str(module["id"])][name])
+        return values, failures
+
+    def _outputs(self, module: Mapping[str, Any], values: Values, case: Mapping[str, Any]) -> list[Any]:
+        own = self._own(module)
+        stage = own or self._generated(module, case["variant"])
+        primary = [key for key in values if key[0] == 0]
+        wanted = primary if stage.cumulative else [(source, name) for source, name in module["inputs"]]
+        given = {key: callers.cloned(values[key]) if own else values[key] for key in wanted}
+        return guarded("stages", lambda: callers.listed(_called(stage, given, case["params"])), stage.path)
+
+    def _own(self, module: Mapping[str, Any]) -> _Stage | None:
+        """The function that a person wrote for a Module: alone, or for Modules 1..k."""
+        for source in self.own:
+            for name, cumulative in ((module["function"], False), (module["stage"], True)):
+                function = getattr(source, name, None)
+                if callable(function):
+                    return _Stage(function, str(source.__file__), cumulative)
+        return None
+
+    def _generated(self, module: Mapping[str, Any], variant: str) -> _Stage:
+        if variant not in self.generated:
+            text = self.setup["variants"][variant]["stages"]
+            self.generated[variant] = callers.load_text(text, GENERATED)
+        return _Stage(getattr(self.generated[variant], module["function"]), GENERATED)
+
+    def _finals(self, golden: Sequence[Any], values: Values) -> list[dict[str, Any] | None]:
+        """What was measured of each final output."""
+        finals = self.setup["finals"]
+        if len(golden) != len(finals) or not all(isinstance(value, torch.Tensor) for value in golden):
+            module = finals[-1][0] if finals else 0
+            return [
+                {"module": module, "kind": "finals", "within": False, "expected": len(golden), "actual": len(finals)}
+            ]
+        return [
+            {"module": source, "output": name, "final": True, **found}
+            if (found := measure(values[source, name], value, self._limits()))
+            else None
+            for (source, name), value in zip(finals, golden, strict=True)
+        ]
+
+    def _against_reference(
+        self, tensors: Mapping[str, Any], case: Mapping[str, Any], values: Values
+    ) -> list[dict[str, Any]]:
+        """Outputs that differ from what the golden's own Steps give, evaluated in one run without Modules."""
+        found: list[dict[str, Any]] = []
+        for (source, name), expected in self._reference(tensors, case).items():
+            if (source, name) in values:
+                measured = measure(values[source, name], expected, self._limits())
+                if measured and not measured["within"]:
+                    found.append({"module": source, "output": name, **measured})
+        return found
+
+    def _reference(self, tensors: Mapping[str, Any], case: Mapping[str, Any]) -> Values:
+        text, functions = (self.setup["variants"][case["variant"]][key] for key in ("reference", "functions"))
+        if case["variant"] not in self.references:
+            self.references[case["variant"]] = callers.load_text(text, REFERENCE)
+        module = self.references[case["variant"]]
+        result: Values = {}
+        for function in functions:
+            torch.manual_seed(case["seed"])
+            given = [callers.cloned(value) for value in tensors.values()]
+            try:
+                returned = callers.listed(
+                    callers.call_in_order(getattr(module, function["name"]), given, case["params"])
+                )
+            except Exception:
+                continue  # no reference for these values: the final outputs decide alone
+            result |= {(source, name): v for (source, name), v in zip(function["values"], returned, strict=True)}
+        return result
+
+    def _limits(self) -> Limits:
+        return Limits(**self.setup["limits"])
+
+
+def _called(stage: _Stage, given: Mapping[tuple[int, str], Any], params: Mapping[str, Any]) -> Any:
+    if stage.cumulative:
+        return callers.call_cumulative(stage.function, {name: value for (_, name), value in given.items()}, params)
+    return callers.call_in_order(stage.function, list(given.values()), params)
+
+
+def _undeclared(module: int, output: str, value: torch.Tensor, declared: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """In what an output is not as the contract declares it."""
+    found: list[dict[str, Any]] = []
+    place = {"module": module, "output": output, "declared": True}
+    sizes, dtype, actual = declared["shape"], declared["dtype"], dtype_name(value.dtype)
+    if sizes is not None and not _fits(sizes, list(value.shape)):
+        found.append(place | {"kind": "shape", "expected": sizes, "actual": list(value.shape)})
+    if dtype and not _same_dtype(dtype, actual):
+        found.append(place | {"kind": "dtype", "expected": dtype, "actual": actual})
+    return found
+
+
+def _fits(declared: Sequence[int | None], actual: Sequence[int]) -> bool:
+    pairs = zip(declared, actual, strict=False)
+    return len(declared) == len(actual) and all(d is None or d == size for d, size in pairs)
+
+
+def _same_dtype(declared: str, actual: str) -> bool:
+    """Whether the contract's word means the dtype; a golden that computes in float64 is declared float32."""
+    means = {"float32": ("float32", "float64"), "int": ("int32", "int64", "int16", "int8")}
+    return actual in means.get(declared, (declared,)) or (declared == "float8" and actual.startswith("float8"))
