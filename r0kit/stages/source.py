@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from r0kit.contract.model import PRIMARY, Contract
-from r0kit.contract.places import Path
+from r0kit.contract.path import Path
 from r0kit.finding import Fault, Severity
 from r0kit.golden.program import Program
 from r0kit.stages.composition import Value, composition
