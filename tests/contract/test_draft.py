@@ -133,9 +133,9 @@ def two_matmuls(first, second):
     return names_of(draft(partition(golden.program(second), *parts)).contract)
 
 
-def test_modules_that_do_the_same_are_told_apart_by_what_they_write_then_by_number():
+def test_modules_that_do_the_same_are_told_apart_by_what_they_write_or_read():
     assert two_matmuls("up", "down") == ["matmul_up", "matmul_down"]
-    assert two_matmuls("_a", "_b") == ["matmul", "matmul_2"]
+    assert two_matmuls("_a", "_b") == ["matmul_w", "matmul_u"]
 
 
 def test_float64_is_declared_float32_with_a_warning():

@@ -23,7 +23,20 @@ COMPUTED = frozenset((Kind.ELEMENTWISE, Kind.GATHER, Kind.RANDOM))
 
 def features(subject: Subject) -> list[str]:
     """Words for its Steps in order, each once: dequant, bias, gelu, swiglu, residual, mask, quantize, ..."""
-    words = [word for step in _kept(subject) for word in [_word(step, subject)] if word]
+    return _words(_kept(subject), subject)
+
+
+def features_behind_statistics(subject: Subject) -> list[str]:
+    """Words for what it does with the elements after a statistic has come in; what goes before is work done again."""
+    behind: set[str] = set()
+    for step in _kept(subject):
+        if not subject.is_statistic(step.target) and (_one_statistic(step, subject) or behind & set(step.tensors)):
+            behind.add(step.target)
+    return _words([step for step in _kept(subject) if step.target in behind], subject)
+
+
+def _words(steps: list[Step], subject: Subject) -> list[str]:
+    words = [word for step in steps for word in [_word(step, subject)] if word]
     return _drawn_together(list(dict.fromkeys(words)))
 
 
@@ -56,12 +69,22 @@ def _word(step: Step, subject: Subject) -> str:
 
 
 def _dequantizes(step: Step, subject: Subject) -> bool:
-    """An integer becomes a float that is multiplied."""
-    if step.op != "mul":
+    """An integer becomes a float, without its zero point where it has one, that a scale multiplies."""
+    scaled = any(not isinstance(operand, Constant) for operand in step.operands[1:])
+    return step.op == "mul" and scaled and any(_was_integer(name, subject) for name in step.tensors)
+
+
+def _was_integer(name: str, subject: Subject) -> bool:
+    step = subject.program.step(name)
+    if (
+        step is not None
+        and step.op in ("sub", "add")
+        and any(_was_integer(operand, subject) for operand in step.tensors)
+    ):
+        return True
+    if step is None or step.op != "cast" or not is_float(step.dtype):
         return False
-    sources = [subject.program.step(name) for name in step.tensors]
-    casts = [source for source in sources if source is not None and source.op == "cast"]
-    return any(is_float(cast.dtype) and category(_dtype(cast.tensors[0], subject)) == 1 for cast in casts)
+    return category(_dtype(step.tensors[0], subject)) == 1 and "mask" not in step.tensors[0]
 
 
 def _quantizes(step: Step, subject: Subject) -> bool:

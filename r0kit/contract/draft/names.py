@@ -1,7 +1,7 @@
 """Names and descriptions of Modules, as a person would choose them from what the Module computes.
 
 `NAMERS` is read from the top: the first that knows the Module names it. A name that two Modules would share is told
-apart by what they write, and only then by a number.
+apart by what they write or read, and only then by a number.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from r0kit.contract.draft.features import FUNCTIONS, features, normalizes
+from r0kit.contract.draft.features import FUNCTIONS, features, features_behind_statistics, normalizes
 from r0kit.contract.draft.subject import Subject
 from r0kit.golden.program import Kind, Section, Step
 from r0kit.golden.scalars import Constant
@@ -181,7 +181,7 @@ def _elementwise(subject: Subject) -> Naming | None:
     """By what it does to what it reads."""
     words = features(subject)
     if normalizes(subject) and "dequant" not in words:
-        behind = [word for word in words if word not in ("scale", "bias", *FUNCTIONS)]
+        behind = [word for word in features_behind_statistics(subject) if word not in ("scale", "bias", *FUNCTIONS)]
         statistics = [name for name in _crossing(subject) if subject.is_statistic(name)]
         plain = [crossing.name for crossing in subject.part.inputs if crossing.name not in statistics]
         name = "quantize" if behind == ["quantize"] and "scale" not in words else "_".join(["normalize", *behind])
@@ -212,8 +212,10 @@ NAMERS: tuple[Callable[[Subject], Naming | None], ...] = (
 
 
 def _told_apart(names: list[str], subjects: Sequence[Subject]) -> list[str]:
-    counts = Counter(names)
-    labelled = [_labelled(n, s) if counts[n] > 1 else n for n, s in zip(names, subjects, strict=True)]
+    alike: dict[str, list[Subject]] = {}
+    for name, subject in zip(names, subjects, strict=True):
+        alike.setdefault(name, []).append(subject)
+    labelled = [_labelled(name, subject, alike[name]) for name, subject in zip(names, subjects, strict=True)]
     taken: set[str] = set()
     result: list[str] = []
     for name in labelled:
@@ -227,9 +229,20 @@ def _numbered(name: str, number: int) -> str:
     return name if number == 1 else f"{name}_{number}"
 
 
-def _labelled(name: str, subject: Subject) -> str:
-    label = _written_name(subject)
+def _labelled(name: str, subject: Subject, alike: Sequence[Subject]) -> str:
+    """The name with what the Module writes, or else what it alone of those alike reads."""
+    if len(alike) == 1:
+        return name
+    label = _written_name(subject) or _read_alone(subject, [other for other in alike if other is not subject])
     return f"{name}_{label}" if label and label not in name.split("_") else name
+
+
+def _read_alone(subject: Subject, others: Sequence[Subject]) -> str:
+    """A primary input, or a value with a name, that none of the others reads; "" where there is none."""
+    shared = {crossing.name for other in others for crossing in other.part.inputs}
+    own = [crossing.name for crossing in subject.part.inputs if crossing.name not in shared]
+    named = [name for name in own if name in subject.primary]
+    return min(named, key=len).strip("_").lower() if named else ""
 
 
 def _written_name(subject: Subject) -> str:
@@ -263,7 +276,7 @@ def _is_loss(output: str, subject: Subject) -> bool:
     """Whether a value that the golden returns is one number of an operator or call that computes a loss."""
     step = subject.steps.get(output)
     origins = {step.origin for step in subject.part.steps} | {subject.program.op}
-    said = any(word in origin for word in LOSSES for origin in origins)
+    said = any(word in origin for word in LOSSES for origin in (*origins, output))
     return said and step is not None and all(extent.const == 1 for extent in step.shape)
 
 
