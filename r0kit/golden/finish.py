@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from r0kit.golden.dtypes import widens
+from r0kit.golden.naming import Values
 from r0kit.golden.program import Kind, Operand, Ref, Section, Step
 from r0kit.golden.scalars import Apply, Reading, Scalar
 
@@ -190,11 +191,12 @@ def _names(steps: Sequence[Step], taken: Iterable[str], outputs: Mapping[str, st
     used = {*inputs, *_RESERVED}
     chosen: dict[str, str] = {}
     numbers: dict[str, int] = {}
+    values = Values.of(steps)
     pending = list(steps[::-1])
     while pending:
         step = pending.pop()
         pending.extend(step.body[::-1])
-        base = _base(step, chosen, inputs, outputs)
+        base = _base(step, chosen, inputs, outputs) or values.name(step)
         name = base
         while name in used:
             numbers[base] = numbers.get(base, 1) + 1
@@ -205,13 +207,14 @@ def _names(steps: Sequence[Step], taken: Iterable[str], outputs: Mapping[str, st
 
 
 def _base(step: Step, chosen: Mapping[str, str], inputs: Iterable[str], outputs: Mapping[str, str]) -> str:
+    """The golden's own name, that of the output it is, or for a cast its operand's with the dtype; "" for all else."""
     if not step.name and step.target in outputs:
         return outputs[step.target]
     if step.op == "cast" and (not step.name or step.name in inputs):
         source = chosen.get(step.tensors[0], step.tensors[0]) if step.tensors else ""
         stem = step.name or (re.sub(r"_b?[fiu]\d+$", "", source) if source.isidentifier() else "cast")
         return f"{stem}_{short_dtype(step.dtype)}"
-    return step.name or step.op
+    return step.name
 
 
 def short_dtype(dtype: str) -> str:

@@ -33,7 +33,8 @@ def api_conflicts(partition: Partition) -> tuple[Finding, ...]:
 
 def _conflicts(part: Part, interface: str, partition: Partition) -> Iterator[Finding]:
     for step in part.steps:
-        possible = sections(step.op, interface, _variant(step)) if step.kind not in UNLISTED else frozenset[str]()
+        listed = step.kind not in UNLISTED and step.kind is not Kind.CREATION  # a constant can come from anywhere
+        possible = sections(step.op, interface, _variant(step)) if listed else frozenset[str]()
         if possible and part.section.value not in possible:
             yield _conflict(step, part, min(possible), interface, partition)
 

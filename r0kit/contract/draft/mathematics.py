@@ -60,7 +60,14 @@ UNSEEN = ("unsqueeze", "squeeze", "expand")  # they only add or remove extents o
 WHOLE = frozenset((Kind.REDUCTION, Kind.ORDERING, Kind.SCAN))  # with a name: always a line of their own
 # Attributes that the text of a Step does not show because its axes or its shape say it already.
 SILENT = ("axes", "axis", "keepdim", "labels", "compute_dtype", "dtype", "shape", "windows", "order", "sorted")
-DEFAULTS = {"largest": True, "approximate": "none", "correction": 0, "exclusive": False, "descending": False}
+DEFAULTS = {
+    "largest": True,
+    "approximate": "none",
+    "correction": 0,
+    "exclusive": False,
+    "descending": False,
+    "diagonal": Constant(0),
+}
 
 
 def mathematics(steps: Sequence[Step], outputs: Iterable[str], program: Program) -> tuple[str, ...]:
@@ -203,6 +210,8 @@ def _attributes(step: Step) -> list[str]:
 def _attribute(value: Any) -> str:
     if isinstance(value, (tuple, list)):
         return f"[{', '.join(map(_attribute, value))}]"
+    if isinstance(value, (Constant, Parameter, Extent, Reading, Apply)):
+        return scalar_term(value).text
     return value if isinstance(value, str) else str(value)
 
 
@@ -284,10 +293,24 @@ def _joined(step: Step, operands: Sequence[Term], shape: Shape) -> Term:
     return _call(step.op, [f"[{', '.join(operand.text for operand in operands)}]", axis_text(step.shape, axis)])
 
 
+def _clamp(step: Step, operands: Sequence[Term], shape: Shape) -> Term:
+    value, low, high = (operand.text for operand in (*operands, Term("None"), Term("None"))[:3])
+    if "None" in (low, high):
+        return _call("max", [value, low]) if high == "None" else _call("min", [value, high])
+    return _call("clamp", [value, low, high])
+
+
+def _arange(step: Step, operands: Sequence[Term], shape: Shape) -> Term:
+    texts = [operand.text for operand in operands]
+    return _call("arange", texts[1:2] if texts[:1] == ["0"] and texts[2:] in ([], ["1"]) else texts)
+
+
 Speller = Callable[[Step, Sequence[Term], Shape], Term]
 
 # Operations whose text is neither an operator nor `op(operands, axes, attributes)`.
 SPELLED: dict[str, Speller] = {
+    "clamp": _clamp,
+    "arange": _arange,
     "matmul": _matmul,
     "einsum": _einsum,
     "cast": _cast,

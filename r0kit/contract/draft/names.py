@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 from r0kit.contract.draft.features import FUNCTIONS, features, features_behind_statistics, normalizes
 from r0kit.contract.draft.subject import Subject
+from r0kit.golden.naming import SPANNING, row_or_column
 from r0kit.golden.program import Kind, Section, Step
-from r0kit.golden.scalars import Constant
 from r0kit.partition.model import Partition
 
 
@@ -42,33 +42,33 @@ RECURRENCES = {
     "softmax_statistics": Naming("online_stats", "running maximum and exponential sum over {axes}"),
     "welford": Naming("moments", "mean and variance over {axes} in one traversal"),
 }
-# (reduction, what feeds it) -> name and what it is; "" feeds everything else.
-STATISTICS = {
-    ("sum", "exp"): ("exp_sum", "sum of exponentials"),
-    ("amax", "abs"): ("abs_max", "largest magnitude"),
-    ("sum", "abs"): ("abs_sum", "sum of magnitudes"),
-    ("sum", "square"): ("square_sum", "sum of squares"),
-    ("mean", "square"): ("mean_square", "mean of squares"),
-    ("mean", "deviation"): ("variance", "mean of squared deviations"),
-    ("sum", "deviation"): ("variance", "sum of squared deviations"),
-    ("amax", ""): ("max", "maximum"),
-    ("amin", ""): ("min", "minimum"),
-    ("sum", ""): ("sum", "sum"),
-    ("mean", ""): ("mean", "mean"),
-    ("prod", ""): ("product", "product"),
-    ("any", ""): ("any", "whether any element holds"),
-    ("all", ""): ("all", "whether all elements hold"),
-    ("argmax", ""): ("argmax", "position of the maximum"),
-    ("argmin", ""): ("argmin", "position of the minimum"),
-    ("count_nonzero", ""): ("count", "number of nonzero elements"),
+# What a reduction computes, as `golden.naming` calls it -> in words.
+PHRASES = {
+    "exp_sum": "sum of exponentials",
+    "exp_mean": "mean of exponentials",
+    "abs_max": "largest magnitude",
+    "abs_sum": "sum of magnitudes",
+    "abs_mean": "mean of magnitudes",
+    "square_sum": "sum of squares",
+    "mean_square": "mean of squares",
+    "variance": "mean of squared deviations",
+    "m2": "sum of squared deviations",
+    "max": "maximum",
+    "min": "minimum",
+    "any": "whether any element holds",
+    "all": "whether all elements hold",
+    "argmax": "position of the maximum",
+    "argmin": "position of the minimum",
+    "count": "number of nonzero elements",
 }
-SPANNING = frozenset(("max", "min", "sum", "mean", "product", "any", "all", "count"))  # row_max, but argmax
 LOSSES = ("loss", "entropy", "nll", "kl_", "kl_div", "divergence")
-# Sets of statistics that have a name of their own.
+# Statistics that go by another name together, or in a Module.
 TOGETHER = {
     frozenset({"mean", "variance"}): "moments",
     frozenset({"mean", "mean_square"}): "moments",
     frozenset({"sum", "square_sum"}): "moments",
+    frozenset({"mean", "m2"}): "moments",
+    frozenset({"m2"}): "variance",
     frozenset({"max", "exp_sum"}): "softmax_stats",
     frozenset({"max", "min"}): "range",
 }
@@ -162,9 +162,8 @@ def _statistics(subject: Subject) -> Naming | None:
     """Reductions, by what is reduced."""
     if not subject.reductions:
         return None
-    found = [_statistic(step, subject) for step in subject.reductions]
-    names = list(dict.fromkeys(name for name, _ in found))
-    phrases = list(dict.fromkeys(phrase for _, phrase in found))
+    names = list(dict.fromkeys(map(subject.values.statistic, subject.reductions)))
+    phrases = [PHRASES.get(name, name) for name in names]
     description = f"{_list(phrases)} over {_list(_reduced(subject))}"
     if any(_is_loss(output, subject) for output in subject.returned):
         return Naming("loss", f"{description}: the loss {_wrote(subject)}")
@@ -238,11 +237,14 @@ def _labelled(name: str, subject: Subject, alike: Sequence[Subject]) -> str:
 
 
 def _read_alone(subject: Subject, others: Sequence[Subject]) -> str:
-    """A primary input, or a value with a name, that none of the others reads; "" where there is none."""
+    """A primary input that none of the others reads, a weight where there is one; "" for none."""
     shared = {crossing.name for other in others for crossing in other.part.inputs}
     own = [crossing.name for crossing in subject.part.inputs if crossing.name not in shared]
     named = [name for name in own if name in subject.primary]
-    return min(named, key=len).strip("_").lower() if named else ""
+    weights = [
+        name for step in subject.of_kind(Kind.CONTRACTION) for name in subject.operands(step)[1:] if name in named
+    ]
+    return min(weights or named, key=len, default="").strip("_").lower()
 
 
 def _written_name(subject: Subject) -> str:
@@ -288,24 +290,6 @@ def _crossing(subject: Subject) -> list[str]:
     return [crossing.name for crossing in subject.part.inputs if crossing.module]
 
 
-def _statistic(step: Step, subject: Subject) -> tuple[str, str]:
-    fed = _fed_by(step, subject)
-    return STATISTICS.get((step.op, fed)) or STATISTICS.get((step.op, "")) or (step.op, step.op)
-
-
-def _fed_by(step: Step, subject: Subject) -> str:
-    feed = subject.feeding(step)
-    if feed is None:
-        return ""
-    operands = subject.operands(feed)
-    power = feed.op == "pow" and feed.operands[1] == Constant(2)
-    if not (feed.op == "square" or power or (feed.op == "mul" and len(operands) == 2 and operands[0] == operands[1])):
-        return feed.op
-    inner = subject.steps.get(operands[0])
-    centred = inner is not None and inner.op == "sub" and any(map(subject.is_statistic, inner.tensors))
-    return "deviation" if centred else "square"
-
-
 def _axes_of(subject: Subject, steps: Sequence[Step]) -> list[str]:
     return list(dict.fromkeys(axis for step in steps for axis in subject.axes(step)))
 
@@ -316,10 +300,8 @@ def _reduced(subject: Subject) -> list[str]:
 
 def _span(subject: Subject) -> str:
     """`row` where every reduction runs over the last axis alone, `column` over the first of two, else nothing."""
-    spans = {(step.attrs.get("axes", ()), len(subject.shapes[step.tensors[0]])) for step in subject.reductions}
-    if all(rank > 1 and axes == (rank - 1,) for axes, rank in spans):
-        return "row"
-    return "column" if spans == {((0,), 2)} else ""
+    spans = {row_or_column(step) for step in subject.reductions}
+    return spans.pop() if len(spans) == 1 else ""
 
 
 def _contraction(step: Step) -> str:

@@ -8,10 +8,9 @@ from functools import cached_property
 
 from r0kit.contract.draft.mathematics import axis_text
 from r0kit.golden.dims import Shape
+from r0kit.golden.naming import MOVED, Values
 from r0kit.golden.program import Kind, Program, Ref, Section, Step
 from r0kit.partition.model import Part, Partition
-
-MOVED = ("cast", "reshape", "unsqueeze", "squeeze", "expand", "permute")  # the value stays what it was
 
 
 @dataclass(frozen=True)
@@ -86,14 +85,14 @@ class Subject:
         found = step.attrs.get("axes", (step.attrs["axis"],) if "axis" in step.attrs else ())
         return [axis_text(shape, axis) for axis in found]
 
+    @cached_property
+    def values(self) -> Values:
+        """All values of the Program, in this Module or not."""
+        return Values.of(self.program.steps)
+
     def is_statistic(self, name: str) -> bool:
         """Whether a value was reduced over an axis, or is computed from such values and numbers alone."""
-        step = self.program.step(name)
-        if step is None or step.kind is Kind.CONTRACTION:
-            return False
-        if step.kind is Kind.REDUCTION:
-            return True
-        return bool(step.tensors) and all(self.is_statistic(operand) for operand in step.tensors)
+        return name in self.values.statistics
 
     def writers(self) -> Iterator[Part]:
         """Modules that it reads from."""

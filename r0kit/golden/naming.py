@@ -1,0 +1,100 @@
+"""Names of values that the golden leaves without one, by what they are: `row_max`, `exp_sum`, `mean_square`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from r0kit.golden.program import Kind, Step
+from r0kit.golden.scalars import Constant
+
+MOVED = frozenset(("cast", "reshape", "unsqueeze", "squeeze", "expand", "permute"))  # the value stays what it was
+
+# (reduction, what feeds it) -> name; "" is anything else. m2 is the second central moment times its count.
+STATISTICS = {
+    ("sum", "exp"): "exp_sum",
+    ("mean", "exp"): "exp_mean",
+    ("amax", "abs"): "abs_max",
+    ("sum", "abs"): "abs_sum",
+    ("mean", "abs"): "abs_mean",
+    ("sum", "square"): "square_sum",
+    ("mean", "square"): "mean_square",
+    ("mean", "deviation"): "variance",
+    ("sum", "deviation"): "m2",
+    ("amax", ""): "max",
+    ("amin", ""): "min",
+    ("sum", ""): "sum",
+    ("mean", ""): "mean",
+    ("prod", ""): "product",
+    ("any", ""): "any",
+    ("all", ""): "all",
+    ("count_nonzero", ""): "count",
+}
+SPANNING = frozenset(("max", "min", "sum", "mean", "product", "any", "all", "count"))  # row_max, but exp_sum
+
+
+@dataclass(frozen=True, slots=True)
+class Values:
+    """Steps by target, and the values among them that are statistics: reduced over an axis, or made of such values."""
+
+    steps: Mapping[str, Step]
+    statistics: frozenset[str]
+
+    @staticmethod
+    def of(steps: Iterable[Step]) -> Values:
+        """The values of Steps in the order in which they run."""
+        known: dict[str, Step] = {}
+        found: set[str] = set()
+        for step in steps:
+            known[step.target] = step
+            made_of = step.kind is not Kind.CONTRACTION and bool(step.tensors) and found.issuperset(step.tensors)
+            if step.kind is Kind.REDUCTION or made_of:
+                found.add(step.target)
+        return Values(known, frozenset(found))
+
+    def name(self, step: Step) -> str:
+        """A name for the value of a Step: for a reduction what it is, with the span where that is rows or columns."""
+        if step.kind is not Kind.REDUCTION:
+            return step.op
+        name = self.statistic(step)
+        span = row_or_column(step) if name in SPANNING else ""
+        return f"{span}_{name}" if span else name
+
+    def statistic(self, step: Step) -> str:
+        """What a reduction computes, by itself and what feeds it."""
+        return STATISTICS.get((step.op, self.fed_by(step))) or STATISTICS.get((step.op, "")) or step.op
+
+    def fed_by(self, step: Step) -> str:
+        """The operation whose result is reduced: `square` for any spelling of it, `deviation` for (x - r)**2."""
+        feed = self.steps.get(self.root(step.tensors[0])) if step.tensors else None
+        if feed is None:
+            return ""
+        if not is_square(feed):
+            return feed.op
+        inner = self.steps.get(self.root(feed.tensors[0]))
+        centred = inner is not None and inner.op == "sub" and not self.statistics.isdisjoint(inner.tensors)
+        return "deviation" if centred else "square"
+
+    def root(self, name: str) -> str:
+        """The value that `name` is but for casts and layout."""
+        step = self.steps.get(name)
+        while step is not None and step.op in MOVED and step.tensors:
+            name = step.tensors[0]
+            step = self.steps.get(name)
+        return name
+
+
+def row_or_column(step: Step) -> str:
+    """`row` where the last axis alone is reduced, `column` for the first of two, else ""."""
+    axes = tuple(step.attrs.get("axes", ()))
+    rank = len(step.shape) + (0 if step.attrs.get("keepdim") else len(axes))
+    if rank > 1 and axes == (rank - 1,):
+        return "row"
+    return "column" if rank == 2 and axes == (0,) else ""
+
+
+def is_square(step: Step) -> bool:
+    """Whether it is `x * x`, `x ** 2` or `square(x)`."""
+    if step.op == "mul":
+        return len(step.tensors) == 2 and step.tensors[0] == step.tensors[1]
+    return step.op == "square" or (step.op == "pow" and step.operands[1:] in ((Constant(2),), (Constant(2.0),)))
