@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import ast
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import accumulate
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -26,6 +29,24 @@ def span_of(node: ast.AST, lines: Sequence[str]) -> Span:
     return Span(line, _column(lines, line, start), end_line, _column(lines, end_line, end))
 
 
+def text_of(node: ast.AST, lines: Sequence[str]) -> str:
+    """The source text of a node, as written."""
+    span = span_of(node, lines)
+    if span.line == span.end_line:
+        return lines[span.line - 1][span.column - 1 : span.end_column - 1] if 0 < span.line <= len(lines) else ""
+    rows = list(lines[span.line - 1 : span.end_line])
+    rows[0], rows[-1] = rows[0][span.column - 1 :], rows[-1][: span.end_column - 1]
+    return "\n".join(rows)
+
+
 def _column(lines: Sequence[str], line: int, offset: int) -> int:
     text = lines[line - 1] if 0 < line <= len(lines) else ""
-    return len(text.encode("utf-8")[:offset].decode("utf-8", "ignore")) + 1
+    if text.isascii():
+        return min(offset, len(text)) + 1
+    return bisect_right(_starts(text), offset)
+
+
+@lru_cache(maxsize=64)
+def _starts(text: str) -> tuple[int, ...]:
+    """UTF-8 offset of each character of a line, and of its end: one pass, for a line may hold a whole golden."""
+    return tuple(accumulate((len(character.encode("utf-8", "surrogatepass")) for character in text), initial=0))
