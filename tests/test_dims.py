@@ -38,6 +38,8 @@ def test_value_and_text_agree_with_python(text, n, m):
         ((N * N - 1) // (N - 1), N + 1),
         ((N // 2) // 3, N // 6),
         (N - N, Dim.of(0)),
+        ((H * W) // (4 * W), H // 4),
+        ((6 * N + 3) // (9 * N), (2 * N + 1) // (3 * N)),
         (((N // 64) * 64).assuming([(N, Dim.of(64))]), N),
         ((B * (N // H) * H).assuming([(N, H)]), B * N),
     ],

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from r0kit.finding import Finding, Location, Severity
-from r0kit.golden.dims import Dim, Shape, shape_text
+from r0kit.golden.dims import Dim, Shape, lowest_terms, shape_text
 from r0kit.golden.dtypes import promote
 from r0kit.golden.program import Constraint, Kind, Operand, Ref, RuntimeSymbol, Section, Step
 from r0kit.golden.scalars import Apply, Constant, Extent, Parameter, Reading, Scalar, fold, parameters_of
@@ -149,6 +149,7 @@ class Builder:
 
     def divides(self, numerator: Dim, denominator: Dim, reason: str) -> Dim:
         """`numerator // denominator` where torch requires the division to be even; recorded, and used from here on."""
+        numerator, denominator = lowest_terms(numerator, denominator)
         quotient = numerator // denominator
         if quotient * denominator != numerator and (numerator, denominator) not in self.exact:
             value, divisor = self.known(numerator), self.known(denominator)

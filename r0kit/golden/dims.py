@@ -10,6 +10,7 @@ Symbols stand for extents, hence integers of at least 1; a floor division is tha
 from __future__ import annotations
 
 import ast
+import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -154,6 +155,18 @@ def product(extents: Iterable[Dim]) -> Dim:
     return total
 
 
+def lowest_terms(top: Dim, bottom: Dim) -> tuple[Dim, Dim]:
+    """The same quotient with common symbols and integer factors taken out: `E*T // (4*T)` is `E // 4`."""
+    terms = [*top.terms, *bottom.terms]
+    if not top.terms or not bottom.terms:
+        return top, bottom
+    scale = math.gcd(*(factor for _, factor in terms))
+    powers = [{atom: power for atom, power in monomial if isinstance(atom, str)} for monomial, _ in terms]
+    common = {atom: min(each.get(atom, 0) for each in powers) for atom in powers[0]}
+    shared: Monomial = tuple(sorted((atom, power) for atom, power in common.items() if power))
+    return _without(top, shared, scale), _without(bottom, shared, scale)
+
+
 def parse_dim(text: str | int) -> Dim:
     """The extent that a contract or SPEC writes as names, integers and `+ - * //`. ValueError where it is not one."""
     if isinstance(text, int):
@@ -225,6 +238,7 @@ def _over(left: Monomial, right: Monomial) -> Monomial | None:
 def _floor_divide(top: Dim, bottom: Dim) -> Dim:
     if bottom.const == 0:
         raise ZeroDivisionError(f"{top} // 0")
+    top, bottom = lowest_terms(top, bottom)
     even, rest = _divide(top, bottom)
     if not rest.terms:
         return even
@@ -242,6 +256,15 @@ def _remainder_quotient(rest: Dim, bottom: Dim) -> Dim:
     return Dim(((((Quotient(rest, bottom), 1),), 1),))
 
 
+def _without(dim: Dim, shared: Monomial, scale: int) -> Dim:
+    """Every term divided by a monomial and an integer that divide all of them."""
+    return _build((_sorted(_over(monomial, shared) or ()), factor // scale) for monomial, factor in dim.terms)
+
+
+def _sorted(monomial: Monomial) -> Monomial:
+    return tuple(sorted(monomial, key=lambda item: str(item[0])))
+
+
 def _positive(dim: Dim) -> bool:
     """Whether it is at least 1 by its form alone, symbols being at least 1."""
     plain = all(isinstance(atom, str) for monomial, _ in dim.terms for atom, _ in monomial)
@@ -257,7 +280,7 @@ def _divide(top: Dim, bottom: Dim) -> tuple[Dim, Dim]:
     for monomial, amount in top.terms:
         reduced = _over(monomial, lead)
         if reduced is not None and amount % factor == 0:
-            piece = _build([(tuple(sorted(reduced, key=lambda item: str(item[0]))), amount // factor)])
+            piece = _build([(_sorted(reduced), amount // factor)])
             quotient, rest = quotient + piece, rest - piece * bottom
     return quotient, rest
 
@@ -272,7 +295,7 @@ def _long_divide(top: Dim, bottom: Dim) -> tuple[Dim, Dim]:
         reduced = _over(monomial, lead)
         if reduced is None or amount % factor:
             break
-        piece = _build([(tuple(sorted(reduced, key=lambda item: str(item[0]))), amount // factor)])
+        piece = _build([(_sorted(reduced), amount // factor)])
         quotient, rest = quotient + piece, rest - piece * bottom
     return _constant(0), top
 
@@ -290,7 +313,7 @@ def _cancel(dim: Dim, numerator: Dim, denominator: Dim) -> Dim:
         if reduced is None or factor % scale:
             total = total + _build([(monomial, factor)])
         else:
-            ordered = tuple(sorted(reduced, key=lambda item: str(item[0])))
+            ordered = _sorted(reduced)
             total = total + _build([(ordered, factor // scale)]) * numerator
     return total
 

@@ -13,7 +13,7 @@ from itertools import chain
 
 from r0kit.golden import ops
 from r0kit.golden.dims import Dim, Shape, product
-from r0kit.golden.program import Program, Step
+from r0kit.golden.program import Kind, Program, Step
 from r0kit.partition.model import Axis
 
 Atoms = frozenset[int]
@@ -113,6 +113,7 @@ class Axes:
         self._atomic = Atomic(exact)
         self._dims: dict[str, list[tuple[int, ...]]] = {}
         self._whole: dict[str, tuple[int, ...]] = {}
+        self._ordered: dict[str, int] = {}
         self.shapes: dict[str, Shape] = {value.name: value.shape for value in program.inputs}
         for value in program.inputs:
             self._dims[value.name] = [self._atomic.new(extent) for extent in value.shape]
@@ -129,7 +130,11 @@ class Axes:
 
     def whole(self, step: Step) -> Atoms:
         """Axes that the Step needs from end to end before its result exists: reduced, sorted, selected from."""
-        return frozenset(self._atomic.flat(self._whole[step.target]))
+        return frozenset(self.needed(step))
+
+    def needed(self, step: Step) -> list[int]:
+        """The axes of `whole`, in the order of the operands' dimensions."""
+        return self._atomic.flat(self._whole[step.target])
 
     def space(self, step: Step) -> Atoms:
         """Axes that the Step runs over: those of its result, and those it needs whole."""
@@ -165,13 +170,23 @@ class Axes:
         relation = ops.axes(step, [self.shapes[name] for name in step.tensors])
         dims: list[tuple[int, ...] | None] = [None] * len(step.shape)
         for link in relation.links:
+            if link.partial and self._selects(step):
+                continue
             self._link(step, dims, [tensors[operand][dim] for operand, dim in link.sources], link)
         self.shapes[step.target] = step.shape
+        if step.kind is Kind.ORDERING and "axis" in step.attrs:
+            self._ordered[step.target] = step.attrs["axis"]
         self._dims[step.target] = [
             self._atomic.new(step.shape[i]) if atoms is None else atoms for i, atoms in enumerate(dims)
         ]
         needed = [atom for operand, dim in relation.whole for atom in tensors[operand][dim]]
         self._whole[step.target] = tuple(needed)
+
+    def _selects(self, step: Step) -> bool:
+        """Whether the Step takes a fixed number of places from a sorted axis: a selection, no traversal of that axis."""
+        axis = step.attrs.get("axis")
+        fixed = step.op == "slice" and step.shape[step.attrs["axis"]].const is not None
+        return fixed and self._ordered.get(step.tensors[0]) == axis
 
     def _link(
         self, step: Step, dims: list[tuple[int, ...] | None], sources: list[tuple[int, ...]], link: ops.Link

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from r0kit.golden.dtypes import BYTES
+from r0kit.golden.program import Kind, Step
 from r0kit.partition.axes import Atoms, bound_of
 from r0kit.partition.crossing import Module
 from r0kit.partition.flow import Flow
@@ -25,21 +26,31 @@ class Peak:
 def peak(flow: Flow, module: Module, whole: Atoms, length: Length, platform: Platform) -> Peak:
     """Peak of a Module that holds the axes `whole` on chip and one element of every other axis.
 
-    A value lives from the Step that makes it (a read value: from its first use) to its last use. Tiles are single
-    buffered and rounded up to the vector alignment.
+    A value lives from the Step that makes it (a read value: from its first use) to its last use; an elementwise Step
+    writes over an operand that ends with it. Tiles are single buffered and rounded up to the vector alignment.
     """
     last = {value: place for place, name in enumerate(module.steps) for value in (*flow.steps[name].tensors, name)}
     live: dict[str, int] = {}
     best = Peak(0, ())
+
+    def tile(value: str) -> int:
+        size = BYTES.get(flow.dtypes[value], 4) * length(flow.axes.all_of(value) & whole)
+        return -(-size // platform.vector_alignment) * platform.vector_alignment
+
     for place, name in enumerate(module.steps):
-        for value in (*flow.steps[name].tensors, name):
-            size = BYTES.get(flow.dtypes[value], 4) * length(flow.axes.all_of(value) & whole)
-            live[value] = -(-size // platform.vector_alignment) * platform.vector_alignment
-        if sum(live.values()) > best.size:
-            best = Peak(sum(live.values()), tuple(live.items()))
-        for value in [value for value in live if last[value] <= place]:
-            del live[value]
+        step = flow.steps[name]
+        live.update((value, tile(value)) for value in step.tensors)
+        ended = [value for value in dict.fromkeys(step.tensors) if last[value] <= place]
+        reused = next((value for value in ended if _in_place(step, live[value], tile(name))), None)
+        tiles = {value: size for value, size in live.items() if value != reused} | {name: tile(name)}
+        if sum(tiles.values()) > best.size:
+            best = Peak(sum(tiles.values()), tuple(tiles.items()))
+        live = {value: size for value, size in tiles.items() if last[value] > place}
     return best
+
+
+def _in_place(step: Step, operand: int, result: int) -> bool:
+    return step.kind is Kind.ELEMENTWISE and operand >= result
 
 
 def at_bounds(flow: Flow, bounds: Mapping[str, int]) -> Length:

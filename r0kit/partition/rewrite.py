@@ -160,10 +160,12 @@ def _divided(flow: Flow, axes: Atoms | None) -> Iterator[tuple[Step, Step, list[
     """Contractions whose left operand is a softmax over the contracted axis: contraction, its division, casts between."""
     known = list(exponentials(flow))
     for step in flow.program.steps:
-        if step.kind is not Kind.CONTRACTION or step.op != "matmul":
+        if step.kind is not Kind.CONTRACTION or "labels" not in step.attrs:
             continue
         division, casts = _division(flow, step.tensors[0])
-        if division is None or (axes is not None and not flow.axes.whole(step) <= axes):
+        if division is None or not _divides_rows(flow, division, step):
+            continue
+        if axes is not None and not flow.axes.whole(step) <= axes:
             continue
         top, bottom = division.tensors
         total = flow.steps.get(bottom)
@@ -181,14 +183,17 @@ def _division(flow: Flow, name: str) -> tuple[Step | None, list[Step]]:
         casts.insert(0, flow.steps[name])
         name = flow.steps[name].tensors[0]
     step = flow.steps.get(name)
-    divides = step is not None and step.op == "div" and len(step.tensors) == 2 and step.shape[-1:] != ()
-    return (step, casts) if step is not None and divides and _keeps_rows(flow, step) else (None, casts)
+    divides = step is not None and step.op == "div" and len(step.tensors) == 2
+    return (step, casts) if step is not None and divides else (None, casts)
 
 
-def _keeps_rows(flow: Flow, division: Step) -> bool:
-    """Whether the divisor has one value per row, so that it divides the product's rows as it stands."""
+def _divides_rows(flow: Flow, division: Step, contraction: Step) -> bool:
+    """Whether the divisor, as it stands, divides the product too: its dimensions are the product's, or of extent 1."""
     shape = flow.axes.shapes[division.tensors[1]]
-    return len(shape) == len(division.shape) and shape[-1] == Dim.of(1)
+    left, *_, result = contraction.attrs["labels"]
+    if not len(shape) == len(division.shape) == len(result) == len(left):
+        return False
+    return all(extent == Dim.of(1) or a == b for extent, a, b in zip(shape, left, result, strict=True))
 
 
 def _only_reader(flow: Flow, division: Step, casts: list[Step], contraction: Step) -> bool:

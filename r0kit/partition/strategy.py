@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from r0kit.golden.dims import product
@@ -52,20 +52,53 @@ class Choice:
     occurrences: tuple[Occurrence, ...]
 
 
+@dataclass(slots=True)
+class _Settled:
+    """Groups decided so far, and the axes that are resident by those decisions."""
+
+    groups: list[tuple[Reductions, AxisDecision]]
+    resident: Atoms = NONE
+
+    @property
+    def axes(self) -> Atoms:
+        return frozenset().union(*(group.axes for group, _ in self.groups))
+
+    def add(self, group: Reductions, decision: AxisDecision) -> None:
+        self.groups.append((group, decision))
+        if decision.scheme is Strategy.SINGLE_TILE:
+            self.resident |= group.axes
+
+
 def choose(program: Program, given: Circumstances) -> Choice:
-    """Decide every reduction axis of the Program."""
+    """Decide every reduction axis of the Program.
+
+    An axis held on chip takes boundaries away, and what then shares a Module may run over other axes again; so the
+    question is asked until nothing new turns up.
+    """
     flow = Flow(program, given.pins)
-    found = reductions(flow)
-    again = retraversed(Policy(flow, pins=given.pins))
-    decisions = [_decide(flow, group, found, again, given) for group in found]
-    return _carry_out(program, flow, found, decisions, given)
+    settled = _Settled([])
+    while again := retraversed(Policy(flow, settled.resident, pins=given.pins)) - settled.axes:
+        for group in reductions(flow, again):
+            if group.axes & again:
+                settled.add(group, _decide(flow, group, settled.resident, given))
+    for group in reductions(flow, settled.axes):
+        if not group.axes & settled.axes:
+            reason = "one traversal is enough: nothing runs over the axis after it"
+            settled.groups.append(
+                (group, AxisDecision(named(flow, group.axes, given.bounds), Strategy.CONVENTIONAL, reason))
+            )
+    return _carry_out(program, flow, settled, given)
 
 
-def reductions(flow: Flow) -> list[Reductions]:
-    """The vector reductions of the Program by the axes they need whole; sets that overlap are one."""
+def reductions(flow: Flow, again: Atoms) -> list[Reductions]:
+    """The vector reductions of the Program by the axes they need whole and that are run over `again`.
+
+    Sets that overlap are one; a reduction none of whose axes is run over again counts with all of its axes.
+    """
     groups: list[tuple[set[int], list[str]]] = []
     for anchor in flow.anchors:
-        axes = flow.axes.whole(flow.steps[anchor])
+        whole = flow.axes.whole(flow.steps[anchor])
+        axes = whole & again or whole
         if not axes or flow.section(anchor) is Section.CUBE:
             continue
         touching = [group for group in groups if group[0] & axes]
@@ -88,16 +121,12 @@ def retraversed(policy: Policy) -> Atoms:
     return axes
 
 
-def _decide(
-    flow: Flow, group: Reductions, every: Sequence[Reductions], again: Atoms, given: Circumstances
-) -> AxisDecision:
+def _decide(flow: Flow, group: Reductions, resident: Atoms, given: Circumstances) -> AxisDecision:
     axis = named(flow, group.axes, given.bounds)
-    if not group.axes & again:
-        return AxisDecision(axis, Strategy.CONVENTIONAL, "one traversal is enough: nothing runs over the axis after it")
-    most, tiles, fitting = _residency(flow, group, given)
+    most, tiles, fitting = _residency(flow, group, resident, given)
     decision = AxisDecision(axis, Strategy.CONVENTIONAL, "", most, tiles)
     if given.strategy is Strategy.SINGLE_TILE or _pinned(axis, given.pins):
-        return _as(decision, Strategy.SINGLE_TILE, "asked for" if _pinned(axis, given.pins) else "strategy single_tile")
+        return _as(decision, Strategy.SINGLE_TILE, "pinned" if _pinned(axis, given.pins) else "strategy single_tile")
     if given.strategy is Strategy.AUTO and fitting:
         reason = f"bounded by {axis.bound}, and the live tiles fit UB of {given.platform.ub} bytes up to {most}"
         return _as(decision, Strategy.SINGLE_TILE, reason)
@@ -120,9 +149,12 @@ def _recurrences(program: Program, given: Circumstances) -> tuple[Occurrence, ..
     return occurrences(Flow(move_divisions(program), given.pins))
 
 
-def _residency(flow: Flow, group: Reductions, given: Circumstances) -> tuple[int, tuple[tuple[str, int], ...], bool]:
-    """(largest extent that fits, live tiles at the peak, whether SPEC's bound fits) with the group's axes on chip."""
-    policy = Policy(flow, group.axes, pins=given.pins)
+def _residency(
+    flow: Flow, group: Reductions, resident: Atoms, given: Circumstances
+) -> tuple[int, tuple[tuple[str, int], ...], bool]:
+    """(largest extent that fits, live tiles at the peak, whether SPEC's bound fits) with the group on chip."""
+    whole = resident | group.axes
+    policy = Policy(flow, whole, pins=given.pins)
     modules = [
         module
         for module in crossings(flow, draw(policy), Sizes(flow.program, given.extents))
@@ -130,7 +162,7 @@ def _residency(flow: Flow, group: Reductions, given: Circumstances) -> tuple[int
     ]
     most = limit(flow, modules, group.axes, given.platform)
     worst = max(
-        (peak(flow, module, group.axes, at_bounds(flow, given.extents), given.platform) for module in modules),
+        (peak(flow, module, whole, at_bounds(flow, given.extents), given.platform) for module in modules),
         key=lambda found: found.size,
         default=Peak(0, ()),
     )
@@ -138,20 +170,30 @@ def _residency(flow: Flow, group: Reductions, given: Circumstances) -> tuple[int
     return most, worst.tiles, bounded and worst.size <= given.platform.ub
 
 
-def _carry_out(
-    program: Program, flow: Flow, found: Sequence[Reductions], decisions: Sequence[AxisDecision], given: Circumstances
-) -> Choice:
+def _carry_out(program: Program, flow: Flow, settled: _Settled, given: Circumstances) -> Choice:
     """The policy that follows from the decisions, over the Program rewritten where an axis is online."""
-    fate = {anchor: d.scheme for group, d in zip(found, decisions, strict=True) for anchor in group.anchors}
-    online = frozenset(anchor for anchor, scheme in fate.items() if scheme is Strategy.ONLINE)
-    axes = frozenset().union(*(flow.axes.whole(flow.steps[anchor]) for anchor in online))
+    online = [group for group, decision in settled.groups if decision.scheme is Strategy.ONLINE]
+    anchors = {anchor for group in online for anchor in group.anchors}
+    axes = frozenset().union(*(group.axes for group in online))
     rewritten = move_divisions(program, axes) if online else program
     final = Flow(rewritten, given.pins) if rewritten is not program else flow
-    used = tuple(o for o in occurrences(final) if o.anchor in online) if online else ()
-    resident = [name for name, scheme in fate.items() if scheme is Strategy.SINGLE_TILE and name in final.steps]
-    atoms = frozenset().union(*(final.axes.whole(final.steps[name]) for name in resident))
+    used = tuple(o for o in occurrences(final) if o.anchor in anchors) if online else ()
     covered = frozenset(pair for occurrence in used for pair in occurrence.covers)
-    return Choice(rewritten, Policy(final, atoms, covered, given.pins), tuple(decisions), used)
+    resident = _translated(settled.resident, flow, final)
+    decisions = tuple(decision for _, decision in settled.groups)
+    return Choice(rewritten, Policy(final, resident, covered, given.pins), decisions, used)
+
+
+def _translated(atoms: Atoms, flow: Flow, final: Flow) -> Atoms:
+    """The same axes in the rewritten Program, by the anchors that need them in both."""
+    if final is flow:
+        return atoms
+    same: dict[int, int] = {}
+    for anchor in flow.anchors:
+        if anchor in final.steps:
+            pairs = zip(flow.axes.needed(flow.steps[anchor]), final.axes.needed(final.steps[anchor]), strict=False)
+            same.update(pairs)
+    return frozenset(same[atom] for atom in atoms if atom in same)
 
 
 def named(flow: Flow, atoms: Iterable[int], bounds: Mapping[str, int]) -> Axis:
