@@ -11,7 +11,7 @@ from typing import Any
 from r0kit.golden import ops
 from r0kit.golden.builder import Builder, OperationError
 from r0kit.golden.dims import Dim, shape_of
-from r0kit.golden.program import Ref, Step
+from r0kit.golden.program import Constraint, Ref, Step
 from r0kit.golden.scalars import Constant, Extent, Parameter, apply
 from r0kit.golden.scalars import text as scalar_text
 from r0kit.golden.values import (
@@ -296,6 +296,44 @@ def compare(
     assert len(ours) == len(theirs), f"{text}: {len(ours)} values, torch gives {len(theirs)}"
     for mine, known in zip(ours, theirs, strict=True):
         compare_leaf(torch, text, mine, known, values, sizes, numbers)
+
+
+def compare_store(torch: Any, text: str, made: dict[str, Any]) -> None:
+    """`x[...] = value` as a functional update against torch's own store."""
+    names = namespace(torch, made)
+    exec(text, names)
+    statement = ast.parse(text).body[0]
+    assert isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Subscript)
+    target = statement.targets[0]
+    reader, sizes = Reader(), dict(SIZES)
+    tensor, value = reader.read(target.value), reader.read(statement.value)
+    assert isinstance(tensor, TensorValue)
+    stored = ops.store(reader.builder, tensor, reader.items(target.slice), value)
+    values = run_steps(reader.builder.steps, namespace(torch, made), sizes)
+    compare_leaf(torch, text, stored, names[tensor.ref], values, sizes, True)
+
+
+def check_unbound(torch: Any, text: str, made: dict[str, Any]) -> None:
+    """Shape and dtype of an expression where no symbol is bound to a number while the tables work."""
+    reader, sizes = Reader(frozenset(SIZES)), dict(SIZES)
+    try:
+        static = reader.read(ast.parse(text, mode="eval").body)
+    except OperationError as error:
+        assert "p0 case" in error.hint or "p0 case" in error.message, f"{text}: {error.message}"
+        return
+    assumed = bool(reader.builder.findings) or any(c.assumed for c in reader.builder.constraints)
+    broken = [c for c in reader.builder.constraints if not _holds(c, sizes)]
+    real = eval(text, namespace(torch, made))
+    for mine, known in zip(leaves(static), leaves(real), strict=False):
+        if isinstance(mine, TensorValue) and not assumed and not broken:
+            check_static(mine.shape, mine.dtype, known, sizes, text)
+
+
+def _holds(constraint: Constraint, sizes: dict[str, int]) -> bool:
+    try:
+        return constraint.left.evaluate(sizes) == constraint.right.evaluate(sizes)
+    except KeyError:
+        return True
 
 
 def _expect_refusal(reader: Reader, text: str, error: Exception) -> None:

@@ -15,13 +15,14 @@ import pytest
 
 from r0kit.golden import ops
 from r0kit.golden.ops.row import PREFIXES, Operation
-from tests.golden.oracle import compare, namespace, tensors
+from tests.golden.oracle import check_unbound, compare, compare_store, namespace, tensors
 
 torch = pytest.importorskip("torch")
 
 
 FOLDER = Path(__file__).parent / "operations"
 WHOLE = ("expressions",)
+STORES = ("stores",)
 SHAPES_ONLY = ("random",)
 
 
@@ -90,7 +91,7 @@ def runs(text: str) -> bool:
     return True
 
 
-FAMILIES = sorted(path.stem for path in FOLDER.glob("*.txt") if path.stem not in (*WHOLE, *SHAPES_ONLY))
+FAMILIES = sorted(path.stem for path in FOLDER.glob("*.txt") if path.stem not in (*WHOLE, *SHAPES_ONLY, *STORES))
 GROUPS = [spelled(operation, args) for operation, args in parse_cases(*FAMILIES, *SHAPES_ONLY)]
 ALL = [(text, True) for operation, args in parse_cases(*FAMILIES) for text in spelled(operation, args)]
 ALL += [(text, False) for operation, args in parse_cases(*SHAPES_ONLY) for text in spelled(operation, args)]
@@ -100,6 +101,18 @@ ALL += [(text, True) for text in lines_of(*WHOLE)]
 @pytest.mark.parametrize(("text", "numbers"), ALL, ids=[text for text, _ in ALL])
 def test_expression_agrees_with_torch(text: str, numbers: bool) -> None:
     compare(torch, text, made(), numbers=numbers)
+
+
+@pytest.mark.parametrize("text", [group[0] for group in GROUPS if group] + lines_of(*WHOLE))
+def test_shape_without_a_p0_case(text: str) -> None:
+    """The shape is right for the real sizes too, or an assumption that it rests on is recorded."""
+    if runs(text):
+        check_unbound(torch, text, made())
+
+
+@pytest.mark.parametrize("text", lines_of(*STORES))
+def test_store_agrees_with_torch(text: str) -> None:
+    compare_store(torch, text, made())
 
 
 def test_every_row_and_spelling_has_a_case() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from r0kit.finding import Severity
 from r0kit.golden.builder import Builder
 from r0kit.golden.dims import Dim
 
@@ -45,13 +46,18 @@ def clamped(builder: Builder, bound: Dim, extent: Dim) -> Dim:
     bound = from_start(builder, bound, extent)
     if not at_least_zero(builder, bound):
         return Dim.of(0)
-    if at_least_zero(builder, extent - bound):
+    room = extent - bound
+    if at_least_zero(builder, room):
+        if bound.const is not None and nonnegative(room) is None and builder.known(room) is None:
+            _assumed(builder, f"{bound} is taken to lie within {extent}", Severity.NOTE)
         return bound
-    if nonnegative(extent - bound) is None:
-        builder.note(
-            "golden.assumed", f"the slice bound {bound} is taken to reach past {extent}, as in the first p0 case"
-        )
+    if nonnegative(room) is None:
+        _assumed(builder, f"{bound} is taken to reach past {extent}, as in the first p0 case", Severity.WARNING)
     return extent
+
+
+def _assumed(builder: Builder, what: str, severity: Severity) -> None:
+    builder.note("golden.assumed", f"the slice bound {what}", "add a p0 case to SPEC.md that decides it", severity)
 
 
 def evenly(builder: Builder, extent: Dim, parts: Dim, reason: str) -> Dim | None:

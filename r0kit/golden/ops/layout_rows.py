@@ -7,7 +7,7 @@ from collections.abc import Callable
 from r0kit.golden.builder import OperationError
 from r0kit.golden.dims import Dim, Shape, product
 from r0kit.golden.dtypes import BYTES
-from r0kit.golden.ops.extents import count_of, from_start
+from r0kit.golden.ops.extents import count_of, from_start, nonnegative
 from r0kit.golden.ops.layout import (
     cat,
     cut,
@@ -229,11 +229,15 @@ def diagonal(call: Call, value: TensorValue, offset: int, first: int, second: in
 
 
 def shorter(call: Call, left: Dim, right: Dim) -> Dim:
-    """The smaller of two extents, decided by algebra or by the first p0 case."""
-    a, b = call.builder.known(left), call.builder.known(right)
-    if left == right or (a is not None and b is not None and a < b):
-        return left
-    return right if a is not None and b is not None else call.builder.same(left, right, "diagonal of a square")
+    """The smaller of two extents, decided by algebra or by the first p0 case; of two unknown ones, taken to be equal."""
+    fits = nonnegative(right - left)
+    if fits is None:
+        a, b = call.builder.known(left), call.builder.known(right)
+        if a is None or b is None:
+            return call.builder.same(left, right, "diagonal of a square")
+        fits = a <= b
+        call.builder.note("golden.assumed", f"the smaller of {left} and {right} is taken as in the first p0 case")
+    return left if fits else right
 
 
 ROWS: list[Operation] = [
