@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from r0kit.golden.axes import Axis
 from r0kit.golden.dims import Dim, Shape, parse_dim
 from r0kit.golden.program import Input, Kind, Output, Program, Ref, Section, Step
 from r0kit.golden.scalars import Constant, Extent, Parameter, Scalar
 from r0kit.golden.span import Span
 from r0kit.partition.model import (
-    Axis,
     AxisDecision,
     Boundary,
     BoundaryKind,

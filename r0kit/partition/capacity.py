@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from r0kit.golden.axes import Atoms, bound_of
 from r0kit.golden.dtypes import BYTES
 from r0kit.golden.program import Kind, Step
-from r0kit.partition.axes import Atoms, bound_of
 from r0kit.partition.crossing import Module
 from r0kit.partition.flow import Flow
 from r0kit.platform import Platform

@@ -13,9 +13,9 @@ from functools import cached_property
 from heapq import heappop, heappush
 from itertools import chain
 
+from r0kit.golden.axes import Atoms, Axes
 from r0kit.golden.dtypes import BYTES
 from r0kit.golden.program import Kind, Program, Section
-from r0kit.partition.axes import Atoms, Axes
 from r0kit.partition.epilogue import consumers_of, epilogues, folds
 from r0kit.partition.pins import NO_PINS, Pins
 

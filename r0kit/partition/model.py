@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from r0kit.finding import Finding
-from r0kit.golden.dims import Dim
+from r0kit.golden.axes import Axis
 from r0kit.golden.program import Program, Section, Step
 
 
@@ -28,16 +28,6 @@ class BoundaryKind(str, Enum):
     INDEPENDENT_STAGE = "independent_stage"
     CAPACITY = "capacity"
     PINNED = "pinned"
-
-
-@dataclass(frozen=True, slots=True)
-class Axis:
-    """One axis of the Program: its name (a symbol of SPEC where it has one), extent, and bound (None: unbounded)."""
-
-    id: int
-    name: str
-    extent: Dim
-    bound: int | None
 
 
 @dataclass(frozen=True, slots=True)

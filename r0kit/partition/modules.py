@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 
+from r0kit.golden.axes import Atoms
 from r0kit.golden.program import Section
-from r0kit.partition.axes import Atoms
 from r0kit.partition.flow import Flow
 from r0kit.partition.policy import Policy
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from r0kit.finding import Finding, Location, Severity
+from r0kit.golden.axes import Atoms
 from r0kit.golden.program import Kind, Section
-from r0kit.partition.axes import Atoms
 from r0kit.partition.capacity import Peak, at_bounds, peak
 from r0kit.partition.crossing import Module, Sizes, crossings, traffic
 from r0kit.partition.modules import Group, ordered

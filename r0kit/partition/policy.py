@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from r0kit.golden.axes import Atoms
 from r0kit.golden.program import Kind, Section
-from r0kit.partition.axes import Atoms
 from r0kit.partition.flow import Flow
 from r0kit.partition.model import BoundaryKind
 from r0kit.partition.pins import NO_PINS, Pins

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from r0kit.golden.axes import Atoms
 from r0kit.golden.program import Kind, Ref, Section, Step
 from r0kit.golden.scalars import Constant
-from r0kit.partition.axes import Atoms
 from r0kit.partition.flow import Flow
 from r0kit.partition.model import State
 

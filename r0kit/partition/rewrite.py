@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
+from r0kit.golden.axes import Atoms
 from r0kit.golden.dims import Dim, Shape
 from r0kit.golden.dtypes import promote
 from r0kit.golden.program import Kind, Operand, Output, Program, Ref, Section, Step
 from r0kit.golden.span import Span
-from r0kit.partition.axes import Atoms
 from r0kit.partition.flow import Flow
 from r0kit.partition.recurrences import exponentials, linear
 

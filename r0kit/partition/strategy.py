@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from r0kit.golden.axes import Atoms, Axis, bound_of
 from r0kit.golden.dims import product
 from r0kit.golden.program import Program, Section
-from r0kit.partition.axes import Atoms, bound_of
 from r0kit.partition.capacity import Peak, at_bounds, limit, peak
 from r0kit.partition.crossing import Module, Sizes, crossings
 from r0kit.partition.flow import Flow
-from r0kit.partition.model import Axis, AxisDecision, BoundaryKind, Strategy
+from r0kit.partition.model import AxisDecision, BoundaryKind, Strategy
 from r0kit.partition.modules import draw, levels
 from r0kit.partition.pins import Pins
 from r0kit.partition.policy import NONE, Policy

@@ -8,8 +8,9 @@ from r0kit.contract.draft import draft
 from r0kit.contract.draft.draft import stage_function
 from r0kit.contract.draft.mathematics import mathematics
 from r0kit.contract.model import Tensor, Wire
+from r0kit.golden.axes import Axis
 from r0kit.golden.dims import Dim
-from r0kit.partition.model import Axis, AxisDecision, Strategy
+from r0kit.partition.model import AxisDecision, Strategy
 
 
 def steps_of(contract):

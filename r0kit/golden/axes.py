@@ -8,15 +8,25 @@ the same axis and splits atoms where a reshape takes an axis apart, so that `[B,
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 
 from r0kit.golden import ops
 from r0kit.golden.dims import Dim, Shape, product
 from r0kit.golden.program import Kind, Program, Step
-from r0kit.partition.model import Axis
 
 Atoms = frozenset[int]
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """One axis of the Program: its name (a symbol of SPEC where it has one), extent, and bound (None: unbounded)."""
+
+    id: int
+    name: str
+    extent: Dim
+    bound: int | None
 
 
 class Atomic:
