@@ -50,9 +50,7 @@ TEXT = Leaf("text", str, lambda value: isinstance(value, str))
 NAME = Leaf("a name", str, lambda value: isinstance(value, str) and value != "")
 INTEGER = Leaf("an integer", int, is_integer)
 TRUTH = Leaf("true or false", bool, lambda value: isinstance(value, bool))
-VERSION = Leaf(
-    f"{SCHEMA_VERSION}, the one version there is", type(None), lambda value: is_integer(value) and value == 1
-)
+VERSION = Leaf(f"{SCHEMA_VERSION}, the one version there is", object, lambda value: is_integer(value) and value == 1)
 
 FREE = Record({}, is_open=True)
 TENSOR = Record({"name": NAME, "shape": ANY, "dtype": ANY}, ("name",))
@@ -76,6 +74,7 @@ MODULE = Record(
     },
     ("id", "inputs", "outputs"),
 )
+SYMBOL = Record({"name": NAME, "origin": ANY, "line": ANY}, ("name",), is_open=True)
 VERIFICATION = Record({"atol": ANY, "rtol": ANY, "policy": ANY, "seeds": ANY, "shapes": ANY})
 CONTRACT = Record(
     {
@@ -89,7 +88,7 @@ CONTRACT = Record(
         "final_outputs": Listing(FINAL_OUTPUT),
         "composition_verification": VERIFICATION,
         "params": FREE,
-        "symbols": Listing(Record({"name": NAME, "origin": ANY, "line": ANY}, ("name",), is_open=True)),
+        "symbols": Listing(SYMBOL),
         "reduction": Listing(FREE),
         "dimensions": Listing(FREE),
         "wrapper": Listing(ANY),

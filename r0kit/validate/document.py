@@ -59,7 +59,7 @@ def placeholders(subject: Subject) -> Iterator[Fault]:
 def verification(subject: Subject) -> Iterator[Fault]:
     """rule14: composition_verification says how far results may be off, and has a seed and a shape to try."""
     record = subject.verification
-    if subject.root.data and "composition_verification" not in subject.root.data:
+    if isinstance(subject.document.data, dict) and "composition_verification" not in subject.root.data:
         yield Fault((), "the contract has no composition_verification", "add atol, rtol, seeds and shapes")
     if not isinstance(record, dict):
         return
