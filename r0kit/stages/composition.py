@@ -8,6 +8,7 @@ from r0kit.contract.model import PRIMARY, Contract, Module
 from r0kit.golden.dims import Dim, Shape
 from r0kit.golden.program import Program
 from r0kit.stages import expressions
+from r0kit.stages.expressions import WIDTH
 from r0kit.stages.extents import Extents, readings
 from r0kit.stages.function import RESERVED, Function, Parameter, bindings, docstring, in_order, signature
 
@@ -84,8 +85,18 @@ class _Writer:
             if module is needed[-1] and outputs == wanted:
                 return lines + self._call("return ", module, extents)
             targets = [self.names[output] if output in read else "_" for output in outputs]
-            lines += self._call(f"{', '.join(targets)} = ", module, extents)
+            lines += self._assigned(targets, module, extents)
         return [*lines, f"    return {', '.join(self.names[value] for value in wanted)}"]
+
+    def _assigned(self, targets: list[str], module: Module, extents: Extents) -> list[str]:
+        """The call, with its results in `targets`; by way of a tuple where those are too many for one line."""
+        prefix = f"{', '.join(targets)} = "
+        if len(f"    {prefix}{self.functions[module.id].name}(") <= WIDTH:
+            return self._call(prefix, module, extents)
+        unpacked = [f"    {prefix}outputs"]
+        if len(unpacked[0]) > WIDTH:
+            unpacked = ["    (", *(f"        {target}," for target in targets), "    ) = outputs"]
+        return [*self._call("outputs = ", module, extents), *unpacked]
 
     def _call(self, prefix: str, module: Module, extents: Extents) -> list[str]:
         function = self.functions[module.id]
@@ -111,7 +122,7 @@ def _variables(contract: Contract, scalars: set[str]) -> dict[Value, str]:
     values = [(PRIMARY, tensor.name) for tensor in contract.primary_inputs]
     values += [(module.id, output.name) for module in contract.modules for output in module.outputs]
     names: dict[Value, str] = {}
-    taken = scalars | RESERVED
+    taken = scalars | RESERVED | {"outputs"}
     for module, name in values:
         free = f"{name}_{module}" if name in taken else name
         while free in taken:

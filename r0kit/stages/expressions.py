@@ -162,10 +162,11 @@ def _operator(node: ast.expr) -> tuple[str, int]:
 def _constant(value: object) -> tuple[str, int]:
     if isinstance(value, str):
         return _quoted(value), _ATOM
-    if isinstance(value, (int, float)) and not isinstance(value, bool) and str(value).startswith("-"):
-        return repr(value), _UNARY
+    text = "..." if value is ... else repr(value)
+    if isinstance(value, (float, complex)):
+        text = text.replace("e+", "e")
     # `1.real` does not parse, so an integer binds less tightly than an attribute does.
-    return "..." if value is ... else repr(value), _ATOM - 1 if type(value) is int else _ATOM
+    return text, _UNARY if text.startswith("-") else _ATOM - 1 if type(value) is int else _ATOM
 
 
 def _quoted(value: str) -> str:

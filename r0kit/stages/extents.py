@@ -50,7 +50,8 @@ class Extents:
         return bool(fresh)
 
     def _shown(self, symbol: str) -> bool:
-        return symbol in self._sources or symbol in self._local or self._solution(symbol) is not None
+        known = symbol in self._sources or symbol in self._local or symbol in self.parameters
+        return known or self._solution(symbol) is not None
 
     def text(self, dim: Dim) -> str:
         """`dim` as Python, in parentheses where it has operators. UnboundExtent where no tensor determines it."""

@@ -21,8 +21,11 @@ from r0kit.stages import expressions
 from r0kit.stages.expressions import WIDTH
 from r0kit.stages.extents import Extents, UnboundExtent, readings
 
-# What the text of an expression may mean by these names; no value of a stage function may take them.
-RESERVED = frozenset({"torch", "math", "abs", "min", "max", "round", "int", "float", "bool", "slice", "tuple"})
+# No value of a stage function may take these names: what the text of an expression may mean by them, and those that
+# linters take for a 1 or a 0.
+RESERVED = frozenset({"torch", "math", "abs", "min", "max", "round", "int", "float", "bool", "slice", "tuple", *"lOI"})
+# Steps that the reader of goldens makes, and no call of torch: a member of a list of tensors, an input handed on.
+_OF_THE_READER = {"item": "{0}[{index}]", "clone": "{0}.clone()"}
 _NESTED = 60  # characters up to which the expression of an intermediate value may stand inside its only reader
 _PLAIN_NUMBER = re.compile(r"-?\d+(\.\d+)?(e-?\d+)?")
 
@@ -113,13 +116,15 @@ def signature(name: str, tensors: Sequence[str], parameters: Iterable[Parameter]
     return [f"def {name}(", *(f"    {argument}," for argument in arguments), f") -> {returned}:"]
 
 
-def docstring(text: str) -> list[str]:
-    """`text` as the docstring of a function."""
+def docstring(text: str, depth: int = 1) -> list[str]:
+    """`text` as the docstring of a function, or of the file at depth 0."""
+    margin = "    " * depth
     safe = " ".join(text.replace("\\", "\\\\").replace('"""', "'''").split())
-    first, *rest = wrap(safe, WIDTH - 7, subsequent_indent="    ", break_long_words=False) or [""]
-    if not rest:
-        return [f'    """{first}{" " if first.endswith(chr(34)) else ""}"""']
-    return [f'    """{first}', *rest, '    """']
+    safe += " " if safe.endswith('"') else ""
+    room = WIDTH - len(margin)
+    if len(safe) + 6 <= room:
+        return [f'{margin}"""{safe}"""']
+    return [margin + line for line in (*wrap(f'"""{safe}', room - 3, break_long_words=False), '"""')]
 
 
 def _parameter(parameter: ScalarParameter) -> Parameter:
@@ -193,7 +198,7 @@ class _Body:
     def _expression(self, step: Step) -> ast.expr:
         try:
             operands = [self._operand(operand) for operand in step.operands]
-            return expressions.parse(ops.torch_text(step, operands, self.extents.text))
+            return expressions.parse(self._text(step, operands))
         except UnboundExtent as error:
             what = f"the extent {error.dim} is needed as a number in `{_one_line(step)}`, and no input shows it"
             raise UnwritableStep(step, what, f"add an input that has the axis {error.dim}") from None
@@ -201,6 +206,11 @@ class _Body:
             what = f"r0kit has no torch expression for `{_one_line(step)}`"
             hint = getattr(error, "hint", "") or "write it with operations that r0kit knows"
             raise UnwritableStep(step, what, hint) from None
+
+    def _text(self, step: Step, operands: list[str]) -> str:
+        if step.op in _OF_THE_READER:
+            return _OF_THE_READER[step.op].format(*operands, **step.attrs)
+        return ops.torch_text(step, operands, self.extents.text)
 
     def _operand(self, operand: Operand) -> str:
         if isinstance(operand, Ref):

@@ -12,10 +12,8 @@ from r0kit.contract.path import Path
 from r0kit.finding import Fault, Severity
 from r0kit.golden.program import Program
 from r0kit.stages.composition import Value, composition
-from r0kit.stages.function import Function, Task, UnwritableStep, write
+from r0kit.stages.function import Function, Task, UnwritableStep, docstring, write
 from r0kit.stages.slicing import Slice, SliceError, closure, label, slice_module, value_of
-
-_AMBIGUOUS = frozenset({"l", "O", "I"})  # names that ruff's E741 dislikes and goldens use
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,21 +124,10 @@ def _known(contract: Contract) -> Mapping[str, Any]:
 def _file(contract: Contract, program: Program, blocks: Iterable[Sequence[str]]) -> str:
     body = "\n\n\n".join("\n".join(block) for block in blocks)
     golden = program.path.replace("\\", "/").rsplit("/", 1)[-1]
-    names = _names(body)
-    head = [f'"""Stage functions of {contract.op}: its golden cut at the Modules of its contract.']
-    head += ["", f"Written by `r0kit stages`; the comments quote lines of {golden}.", '"""']
-    if names & _AMBIGUOUS:
-        head += ["# ruff: noqa: E741  (the names are the golden's)"]
+    what = f"Stage functions of {contract.op}: the Modules of its contract, cut from {golden}, whose lines are quoted."
+    names = {node.id for node in ast.walk(ast.parse(body)) if isinstance(node, ast.Name)}
     imports = ["import math", ""] if "math" in names else []
-    return "\n".join([*head, "", *imports, "import torch", "", "", body, ""])
-
-
-def _names(source: str) -> set[str]:
-    """Every variable and argument of Python code."""
-    nodes = list(ast.walk(ast.parse(source)))
-    return {node.id for node in nodes if isinstance(node, ast.Name)} | {
-        node.arg for node in nodes if isinstance(node, ast.arg)
-    }
+    return "\n".join([*docstring(what, 0), "", *imports, "import torch", "", "", body, ""])
 
 
 def _name_faults(contract: Contract) -> Iterator[Fault]:

@@ -43,6 +43,7 @@ f(*a, **k)
 'it is "quoted"'
 "it's"
 1e-05 * x
+1e30 - -1e+22
 torch.full((B, H), float("-inf"), dtype=torch.float32)
 (x.to(torch.float32).transpose(-2, -1) @ y).sum(dim=(1,), keepdim=True)
 torch.nn.functional.conv2d(the_first_operand, the_second_operand, the_bias_of_it, (1, 1), padding=(0, 0))

@@ -1,0 +1,57 @@
+"""`r0kit stages`: the golden cut at the Modules of a contract, as Python source."""
+
+import os
+from typing import Annotated
+
+import typer
+
+from r0kit.cli.common import show
+from r0kit.cli.output import write_text
+from r0kit.contract.read import read
+from r0kit.spec import Spec, read_spec
+from r0kit.stages import stages_of
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to `app`."""
+    app.command("stages")(_stages)
+
+
+def spec_beside(golden: str, spec: str | None) -> Spec | None:
+    """The SPEC in the file `spec`, else the SPEC.md beside the golden; None where there is neither.
+
+    What is wrong with it is for `gen` and `verify` to say.
+    """
+    path = spec or os.path.join(os.path.dirname(golden), "SPEC.md")
+    return read_spec(path)[0] if spec or os.path.isfile(path) else None
+
+
+def _stages(
+    golden: Annotated[str, typer.Argument(metavar="GOLDEN", help="The golden, {op}_golden_cpu.py. It is not run.")],
+    contract: Annotated[
+        str, typer.Option("--contract", metavar="FILE", help="The contract, a module_interfaces.yaml.")
+    ],
+    spec: Annotated[
+        str | None, typer.Option("--spec", metavar="SPEC.md", help="SPEC.md beside the golden when not given.")
+    ] = None,
+    output: Annotated[
+        str | None,
+        typer.Option(
+            "-o",
+            "--output",
+            metavar="FILE",
+            help="Write there, usually {op}_golden_modular.py, not to standard output.",
+        ),
+    ] = None,
+) -> None:
+    """The golden cut at the Modules of a contract: Python functions of each Module, of Modules 1..k, and of all.
+
+    The contract may have been edited by hand; a value that a Module needs and cannot reach is named with its place.
+    The file imports torch alone and runs by itself.
+    """
+    done = stages_of(read(contract), golden, spec_beside(golden, spec))
+    show(done.findings)
+    if output is None:
+        typer.echo(done.source, nl=False)
+    else:
+        write_text(os.path.join(output, done.file_name) if os.path.isdir(output) else output, done.source)
