@@ -98,7 +98,7 @@ def edited(name: str, strategy: str, *changes: tuple[str, str]) -> Stages:
 def test_a_contract_of_another_strategy_than_it_says_is_sliced_by_what_it_names() -> None:
     """y_acc exists in the rewritten Program alone."""
     stages = edited("attention", "online", ('"algorithm": "online"', '"algorithm": "single"'))
-    assert "return y_acc / sum" in stages.source
+    assert "return y_acc / " in stages.source
 
 
 def test_a_missing_input_is_named_with_its_place() -> None:
