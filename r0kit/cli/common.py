@@ -35,6 +35,12 @@ def status_of(body: Callable[[], int | None]) -> int:
         return INTERRUPTED
     except OSError as error:
         return _lost_output(error)
+    except ModuleNotFoundError as error:
+        if (error.name or "r0kit").split(".")[0] == "r0kit":
+            print(_internal(error), file=sys.stderr)
+            return INTERNAL
+        print(f"r0kit: error: the Python package {error.name} is missing; install it with pip", file=sys.stderr)
+        return FINDINGS
     except Exception as error:
         print(_internal(error), file=sys.stderr)
         return INTERNAL

@@ -47,21 +47,21 @@ def one_line(value: Any) -> str:
 class Layout:
     """Opens collections where one line is too short for them, where a comment stands inside, or where asked to.
 
-    comments: text by the path of the value that it is about; of several lines those but the last stand above it.
+    comments: text by the path of the value that it is about. It stands behind the value where it is one line and there is
+    room, else above.
     """
 
     comments: Mapping[Path, str] = field(default_factory=dict)
 
     def pair(self, key: Any, value: Any, at: Path, indent: int, order: Sequence[str] = (), opened: bool = False) -> str:
         """`key: value` with its comment, line ends included. order: of the keys of `value`, or of its records."""
-        above, behind = self._comment(at, indent)
         pad, written = " " * indent, scalar(key)
-        if len(written) > _LONGEST_KEY:
-            return f"{above}{pad}? {written}\n{pad}: {one_line(value)}{behind}\n"
         line = f"{pad}{written}: {one_line(_sorted(value, order))}"
+        if len(written) > _LONGEST_KEY:
+            return f"{self._comment(at, indent)}{pad}? {written}\n{pad}: {one_line(value)}\n"
         if _is_open(value) and (opened or not self._fits(line, at)):
-            return f"{above}{pad}{written}:{behind}\n{self.block(value, at, indent + 2, order)}"
-        return f"{above}{line}{behind}\n"
+            return self._commented(f"{pad}{written}:", at, indent) + self.block(value, at, indent + 2, order)
+        return self._commented(line, at, indent)
 
     def block(self, value: Any, at: Path, indent: int, order: Sequence[str] = ()) -> str:
         """The entries of a mapping or list, one below the other."""
@@ -72,22 +72,26 @@ class Layout:
 
     def _item(self, value: Any, at: Path, indent: int, order: Sequence[str]) -> str:
         """An entry of a list, "- " before it. Records with an order of keys are always opened."""
-        above, behind = self._comment(at, indent)
         line = f"{' ' * indent}- {one_line(value)}"
         if not _is_open(value) or (self._fits(line, at) and not order):
-            return f"{above}{line}{behind}\n"
-        body = self.block(value, at, indent + 2, order)
-        return above + _with_dash(body, indent)
+            return self._commented(line, at, indent)
+        return self._comment(at, indent) + _with_dash(self.block(value, at, indent + 2, order), indent)
 
     def _fits(self, line: str, at: Path) -> bool:
         """Whether it is short enough, and no comment is about a part of it."""
         return len(line) <= WIDTH and not any(len(path) > len(at) and path[: len(at)] == at for path in self.comments)
 
-    def _comment(self, at: Path, indent: int) -> tuple[str, str]:
-        """(lines above, text behind) of the comment about `at`."""
-        *above, behind = self.comments.get(at, "").split("\n")
-        lines = "".join(f"{' ' * indent}# {line}\n" for line in above)
-        return lines, f"  # {behind}" if behind else ""
+    def _commented(self, line: str, at: Path, indent: int) -> str:
+        """The line with the comment about `at` behind it, or above where it is long."""
+        comment = self.comments.get(at, "")
+        if comment and ("\n" in comment or len(line) + len(comment) + 4 > WIDTH):
+            return f"{self._comment(at, indent)}{line}\n"
+        return f"{line}  # {comment}\n" if comment else f"{line}\n"
+
+    def _comment(self, at: Path, indent: int) -> str:
+        """The comment about `at` on lines of its own."""
+        lines = self.comments[at].split("\n") if at in self.comments else []
+        return "".join(f"{' ' * indent}# {line}\n" for line in lines)
 
 
 def _with_dash(body: str, indent: int) -> str:

@@ -24,7 +24,7 @@ def contract_text(contract: Contract, comments: Mapping[Path, str] | None = None
 def data_text(data: Mapping[str, Any], comments: Mapping[Path, str] | None = None) -> str:
     """The file of a contract given as plain data, of which any part may be missing, or be "TODO".
 
-    comments: by the path of the value that each is about, without "#"; lines but the last stand above the value.
+    comments: by the path of the value that each is about, without "#".
     """
     page = _Page(data, Layout(comments or {}))
     template = Environment(undefined=StrictUndefined).from_string(resources.text("templates", TEMPLATE))

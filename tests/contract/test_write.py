@@ -155,13 +155,14 @@ def test_what_is_written_is_the_contract_that_is_read(tmp_path: Any) -> None:
 def test_comments_stand_behind_and_above() -> None:
     data = {"op": "a", "final_outputs": [{"name": "y", "source": "TODO"}], "modules": [{"id": 1, "name": "TODO"}]}
     comments = {
-        ("op",): "above\nbehind",
+        ("op",): "two\nlines",
         ("final_outputs", 0): "module_<j>",
         ("modules", 0, "name"): "one word",
         ("modules", 0): "the first",
+        ("modules", 0, "id"): "long " * 30,
     }
     assert data_text(data, comments) == (
-        "# above\nop: a  # behind\nmodules:\n  - id: 1\n    name: TODO  # one word\n"
+        f"# two\n# lines\nop: a\nmodules:\n  # the first\n    # {'long ' * 30}\n  - id: 1\n    name: TODO  # one word\n"
         "final_outputs:\n  - {name: y, source: TODO}  # module_<j>\n"
     )
 
