@@ -118,7 +118,7 @@ class Reader:
         }
         self.names |= {name: ScalarValue(Parameter(name), type(value)) for name, value in PARAMETERS.items()}
         self.names |= {"torch": LibraryValue("torch"), "F": LibraryValue("torch.nn.functional")}
-        self.names |= {name: LibraryValue(name) for name in ("operator", "builtins", "math")}
+        self.names |= {name: LibraryValue(name) for name in ("operator", "builtins", "math", "einops")}
 
     def read(self, node: ast.expr) -> Value:
         match node:

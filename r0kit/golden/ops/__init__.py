@@ -4,6 +4,7 @@ from r0kit.golden.ops.attributes import attribute
 from r0kit.golden.ops.axes import axes
 from r0kit.golden.ops.axismap import AxisMap, Link
 from r0kit.golden.ops.indexing import index, store
+from r0kit.golden.ops.layers import Weight, weights
 from r0kit.golden.ops.row import Operation
 from r0kit.golden.ops.steptable import KINDS, torch_text
 from r0kit.golden.ops.table import ROWS, call, find, is_in_place
@@ -14,6 +15,7 @@ __all__ = [
     "AxisMap",
     "Link",
     "Operation",
+    "Weight",
     "attribute",
     "axes",
     "call",
@@ -22,4 +24,5 @@ __all__ = [
     "is_in_place",
     "store",
     "torch_text",
+    "weights",
 ]

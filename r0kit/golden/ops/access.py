@@ -145,6 +145,13 @@ def _pooled(step: Step, shapes: Sequence[Shape]) -> AxisMap:
     return aligned(step, shapes, frozenset(range(rank - spatial, rank)))
 
 
+def _grid_sample(step: Step, shapes: Sequence[Shape]) -> AxisMap:
+    """The image's spatial axes are looked into; those of the grid are the result's."""
+    spatial = range(1, len(shapes[1]) - 1)
+    places = [Link(((1, dim),), (dim + 1,)) for dim in spatial]
+    return AxisMap((*_shifted(0, (0, 1), (0, 1)), Link(((1, 0),), (0,)), *places), ((1, len(shapes[1]) - 1),))
+
+
 def _im2col(step: Step, shapes: Sequence[Shape]) -> AxisMap:
     """`[B, C, H, W]` to `[B, C * kh * kw, L]`."""
     return AxisMap(
@@ -215,6 +222,8 @@ RULES: dict[str, Rule] = {
     "slice_store": _slice_store,
     **dict.fromkeys(("max_pool", "max_pool_indices", "avg_pool", "lp_pool"), _pooled),
     **dict.fromkeys(("adaptive_avg_pool", "adaptive_max_pool", "adaptive_max_pool_indices"), _pooled),
+    "interpolate": _pooled,
+    "grid_sample": _grid_sample,
     "im2col": _im2col,
     "col2im": _col2im,
     "unfold": _unfold,

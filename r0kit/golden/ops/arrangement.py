@@ -35,6 +35,16 @@ def pad(call: Call, value: TensorValue, pads: tuple[tuple[Dim, Dim], ...], mode:
     return call.builder.emit("pad", operands, shape, value.dtype, pads=pads, mode=mode, axes=axes)
 
 
+def _pad_sides(call: Call) -> Value:
+    """The padding layers: one number for every side, or pairs from the last axis on."""
+    value, count = call.tensor("input"), call.integer("count")
+    pads = call.extents("padding")
+    pads = pads * (2 * count) if len(pads) == 1 else pads
+    pairs = [(pads[place], pads[place + 1]) for place in range(0, len(pads), 2)][::-1]
+    full = ((ZERO, ZERO),) * (value.rank - count) + tuple(pairs)
+    return pad(call, value, full, call.word("mode"), call["value"])
+
+
 def _repeat_interleave(call: Call) -> Value:
     """Each element `repeats` times in place; counts from a tensor make a data-dependent extent."""
     builder, value = call.builder, call.tensor("input")
@@ -227,6 +237,7 @@ def _channel_shuffle(call: Call) -> Value:
 
 ROWS: list[Operation] = [
     row("pad", "F.pad", "(input, pad, mode='constant', value=None)", _pad),
+    row("pad", "r0kit.pad_sides", "(input, padding, mode, value, count)", _pad_sides),
     row(
         "repeat_interleave",
         "both.repeat_interleave",

@@ -127,7 +127,7 @@ def _norm(call: Call) -> Value:
     """Vector norms of any order over any axes."""
     x = expression(call)
     axes, keepdim = call.axes("dim", x.rank), call.flag("keepdim")
-    order = call.builder.fold(call["p"], "p")
+    order = call.builder.fold(call["ord" if "ord" in call.arguments else "p"], "p")
     with call.builder.composite("norm"):
         x = x.to(call.dtype() or x.dtype)
         return norm_of(x.wide(), order, axes, keepdim).to(x.dtype).value
@@ -209,7 +209,7 @@ ROWS: list[Operation] = [
     *(row(name, f"both.{name}", _MOMENT, _moment(name)) for name in ("var", "std")),
     *(row(name, f"torch.{name}", _MOMENT, _moment(name)) for name in ("var_mean", "std_mean")),
     row("norm", "both.norm", "(input, p='fro', dim=None, keepdim=False, dtype=None)", _norm),
-    row("norm", "linalg.vector_norm linalg.norm", "(input, p=2, dim=None, keepdim=False, *, dtype=None)", _norm),
+    row("norm", "linalg.vector_norm", "(input, ord=2, dim=None, keepdim=False, *, dtype=None)", _norm),
     row("normalize", "F.normalize", "(input, p=2.0, dim=1, eps=1e-12)", _normalize),
     row(
         "cosine_similarity",

@@ -95,7 +95,7 @@ def _instance_norm(call: Call) -> Value:
 def _batch_norm(call: Call) -> Value:
     """In training the batch's own statistics, else the running ones: one affine map per channel."""
     x = _checked(call)
-    if not call.flag("training"):
+    if not call.flag("training") and call.given("running_mean"):
         return _with_running(call, x, "batch_norm")
     with call.builder.composite("batch_norm"):
         axes = tuple(axis for axis in range(x.rank) if axis != 1)
@@ -136,7 +136,7 @@ ROWS: list[Operation] = [
     row(
         "batch_norm",
         "F.batch_norm",
-        f"(input, running_mean, running_var, {_WEIGHTS}, training=False, momentum=0.1, eps=1e-5)",
+        f"(input, running_mean=None, running_var=None, {_WEIGHTS}, training=False, momentum=0.1, eps=1e-5)",
         _batch_norm,
     ),
 ]

@@ -6,12 +6,14 @@ import ast
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 from r0kit.golden.builder import Builder, OperationError
 from r0kit.golden.dims import Shape
 from r0kit.golden.dtypes import BYTES, canonical
 from r0kit.golden.values import (
     NONE,
+    DictValue,
     DtypeValue,
     LibraryValue,
     ScalarValue,
@@ -56,6 +58,8 @@ ALIASES = {
     "a_max": "max",
     "diagonal": "offset",
     "k": "diagonal",
+    "A": "input",
+    "B": "other",
 }
 
 
@@ -160,10 +164,11 @@ def row(name: str, spellings: str, signature: str, rule: Rule) -> Operation:
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """Parameters of a row: positional ones in order, `*rest`, keyword-only ones, and defaults."""
+    """Parameters of a row: positional ones in order, `*rest`, `**more`, keyword-only ones, and defaults."""
 
     names: tuple[str, ...]
     rest: str
+    more: str
     keywords: tuple[str, ...]
     defaults: Mapping[str, Value]
 
@@ -181,7 +186,8 @@ def parse_signature(text: str) -> Signature:
     }
     defaults |= {a.arg: _default(node) for a, node in zip(given.kwonlyargs, given.kw_defaults, strict=True) if node}
     rest = given.vararg.arg if given.vararg else ""
-    return Signature(names, rest, tuple(a.arg for a in given.kwonlyargs), defaults)
+    more = given.kwarg.arg if given.kwarg else ""
+    return Signature(names, rest, more, tuple(a.arg for a in given.kwonlyargs), defaults)
 
 
 def _default(node: ast.expr) -> Value:
@@ -198,8 +204,14 @@ def bind(text: str, path: str, args: Sequence[Value], kwargs: Mapping[str, Value
     bound: dict[str, Value] = dict(zip(signature.names, args, strict=False))
     if signature.rest:
         bound[signature.rest] = SequenceValue(list(args[len(signature.names) :]))
+    extra: dict[Any, Value] = {}
     for name, value in kwargs.items():
-        bound[_parameter(signature, name, short)] = value
+        if signature.more and name not in signature.names:
+            extra[name] = value
+        else:
+            bound[_parameter(signature, name, short)] = value
+    if signature.more:
+        bound[signature.more] = DictValue(extra)
     missing = [name for name in (*signature.names, *signature.keywords) if name not in bound]
     for name in missing:
         if name not in signature.defaults:

@@ -11,6 +11,7 @@ from r0kit.golden.ops.conv import conv_text
 from r0kit.golden.ops.pool import adaptive_text, pool_text
 from r0kit.golden.ops.reduction import REDUCTIONS
 from r0kit.golden.ops.text import Extents, Writer, attribute, contraction, fill
+from r0kit.golden.ops.vision import interpolate_text
 from r0kit.golden.program import Kind, Section, Step
 
 
@@ -140,6 +141,11 @@ def _einsum(step: Step, operands: Sequence[str], extent: Extents) -> str:
     return f"torch.einsum('{','.join(letters[:-1])}->{letters[-1]}', {', '.join(operands)})"
 
 
+def _opaque(step: Step, operands: Sequence[str], extent: Extents) -> str:
+    """An opaque Step of the tables knows its call; one that hides source of the golden does not."""
+    return fill(step.attrs["call"], step, operands, extent)
+
+
 _LAYOUT: dict[str, str | Writer] = {
     "reshape": "{0}.reshape({shape})",
     "permute": "{0}.permute({order})",
@@ -181,6 +187,11 @@ _GATHER: dict[str, str | Writer] = {
     "searchsorted": "torch.searchsorted({0}, {1}, right={right}, out_int32={narrow})",
     "bincount": _bincount,
     "histc": "torch.histc({0}, {bins}, {1}, {2})",
+    "interpolate": interpolate_text,
+    "grid_sample": (
+        "torch.nn.functional.grid_sample({0}, {1}, mode={mode}, padding_mode={padding_mode}, "
+        "align_corners={align_corners})"
+    ),
     "isin": "torch.isin({0}, {1}, invert={invert})",
     "unique": "torch.unique({0})",
 }
@@ -254,7 +265,7 @@ STEPS: Mapping[str, StepRow] = {
     **_vector(Kind.SCAN, _SCAN),
     **_vector(Kind.REDUCTION, _WINDOWED),
     **{op: StepRow(Kind.CONTRACTION, Section.CUBE, contraction(text)) for op, text in _CONTRACTIONS.items()},
-    "opaque": StepRow(Kind.OPAQUE, Section.VECTOR, ""),
+    "opaque": StepRow(Kind.OPAQUE, Section.VECTOR, _opaque),
     "loop": StepRow(Kind.LOOP, Section.VECTOR, ""),
 }
 KINDS: Mapping[str, tuple[Kind, Section]] = {op: (known.kind, known.section) for op, known in STEPS.items()}

@@ -15,10 +15,13 @@ from r0kit.golden.ops import (
     contraction,
     conv,
     creation,
+    einops,
     einsum,
     elementwise,
     gather,
+    layers,
     layout_rows,
+    linear_algebra,
     loss,
     norm,
     ordering,
@@ -26,12 +29,13 @@ from r0kit.golden.ops import (
     pool,
     reduction,
     splitting,
+    vision,
 )
 from r0kit.golden.ops.elementwise import cast
 from r0kit.golden.ops.row import Call, Operation, bind
 from r0kit.golden.values import TensorValue, Value
 
-ROWS: tuple[Operation, ...] = (
+FUNCTIONAL: tuple[Operation, ...] = (
     *elementwise.ROWS,
     *pointwise.ROWS,
     *reduction.ROWS,
@@ -49,12 +53,15 @@ ROWS: tuple[Operation, ...] = (
     *norm.ROWS,
     *attention.ROWS,
     *loss.ROWS,
+    *vision.ROWS,
+    *linear_algebra.ROWS,
+    *einops.ROWS,
 )
 
 
-def _by_spelling() -> dict[str, Operation]:
+def _by_spelling(operations: Sequence[Operation]) -> dict[str, Operation]:
     known: dict[str, Operation] = {}
-    for operation in ROWS:
+    for operation in operations:
         for spelling in operation.spellings:
             if spelling in known:
                 raise ValueError(f"{spelling} is a spelling of two rows: {known[spelling].name}, {operation.name}")
@@ -62,7 +69,8 @@ def _by_spelling() -> dict[str, Operation]:
     return known
 
 
-BY_SPELLING: Mapping[str, Operation] = _by_spelling()
+ROWS: tuple[Operation, ...] = (*FUNCTIONAL, *layers.rows(_by_spelling(FUNCTIONAL)))
+BY_SPELLING: Mapping[str, Operation] = _by_spelling(ROWS)
 
 
 # `x += y` on a tensor writes into x.
