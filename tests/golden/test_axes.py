@@ -16,13 +16,13 @@ from r0kit.golden.ops.axismap import AxisMap, Link, Place
 from r0kit.golden.program import Kind, Ref, Step
 from r0kit.golden.values import TensorValue
 from tests.golden.oracle import SIZES, Reader, namespace, operand_text, run_steps
-from tests.golden.test_operations import GROUPS, lines_of, made
+from tests.golden.test_operations import GROUPS, made
 
 torch = pytest.importorskip("torch")
 
 # Steps that look up a place: the dimension ends, and is not needed whole.
-LOOKUPS = {"select", "slice", "gather", "index_select", "embedding", "index", "searchsorted"}
-TEXTS = [group[0] for group in GROUPS if group] + lines_of("expressions")
+LOOKUPS = {"select", "slice", "gather", "index_select", "embedding", "index", "searchsorted", "grid_sample"}
+TEXTS = [group.texts[0] for group in GROUPS]
 
 
 @dataclass(frozen=True)
@@ -48,15 +48,18 @@ class Trial:
         at = value.shape[place[1]] // 2
         changed = value.clone()
         changed.select(place[1], at).add_(0.37)
-        before, after = self.run(name, value), self.run(name, changed)
+        before, after = self.run(place[0], value), self.run(place[0], changed)
         for index in differences(before, after):
             reached = source_index([index[target] for target in link.targets], before.shape, link, place, value.shape)
             fits = reached == at or (self.step.kind is Kind.SCAN and reached >= at)
             assert fits, f"{self.step.op} {self.shapes}: {link}: a change at {at} shows at {reached}"
 
-    def run(self, name: str, value: Any) -> Any:
-        text = ops.torch_text(self.step, self.texts, lambda dim: str(dim.evaluate(self.sizes)))
-        return eval(text, {**self.values, name: value})
+    def run(self, number: int, value: Any) -> Any:
+        """The Step's value with one of its tensor operands replaced."""
+        places = [place for place, operand in enumerate(self.step.operands) if isinstance(operand, Ref)]
+        texts = ["changed" if place == places[number] else text for place, text in enumerate(self.texts)]
+        text = ops.torch_text(self.step, texts, lambda dim: str(dim.evaluate(self.sizes)))
+        return eval(text, {**self.values, "changed": value})
 
 
 def trials(text: str) -> Iterator[Trial]:

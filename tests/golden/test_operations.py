@@ -7,7 +7,8 @@ The names are those of `oracle.INPUTS` and `oracle.PARAMETERS`.
 
 from __future__ import annotations
 
-from functools import lru_cache
+from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -59,7 +60,7 @@ def applies(path: str, arguments: str) -> bool:
     return not (path.startswith("torch.Tensor.") and first[:1] in "[(0123456789")
 
 
-@lru_cache(maxsize=1)
+@cache
 def made() -> dict[str, Any]:
     return tensors(torch)
 
@@ -72,63 +73,63 @@ NOT_HERE = {
 }
 
 
-def misspelled(text: str) -> bool:
-    """Whether torch does not know the expression, as opposed to refusing its values."""
+@dataclass(frozen=True)
+class Group:
+    """One case under every spelling of its row; numbers: whether the values are compared, not only shape and dtype."""
+
+    texts: list[str]
+    numbers: bool = True
+
+
+@cache
+def outcome(text: str) -> str:
+    """What torch itself says to an expression: "" where it has a value, else the name of its error."""
     try:
         eval(text, namespace(torch, made()))
-    except (TypeError, AttributeError):
-        return True
-    except Exception:
-        return False
-    return False
+    except Exception as error:
+        return type(error).__name__
+    return ""
 
 
-def runs(text: str) -> bool:
-    """Whether torch itself accepts the expression."""
-    try:
-        eval(text, namespace(torch, made()))
-    except Exception:
-        return False
-    return True
+OTHERS = (*WHOLE, *SHAPES_ONLY, *STORES, *ELSEWHERE)
+FAMILIES = sorted(path.stem for path in FOLDER.glob("*.txt") if path.stem not in OTHERS)
+GROUPS = [Group(spelled(operation, args)) for operation, args in parse_cases(*FAMILIES)]
+GROUPS += [Group(spelled(operation, args), numbers=False) for operation, args in parse_cases(*SHAPES_ONLY)]
+GROUPS += [Group([text]) for text in lines_of(*WHOLE)]
+BY_TEXT = pytest.mark.parametrize("group", GROUPS, ids=[group.texts[0] for group in GROUPS])
 
 
-FAMILIES = sorted(
-    path.stem for path in FOLDER.glob("*.txt") if path.stem not in (*WHOLE, *SHAPES_ONLY, *STORES, *ELSEWHERE)
-)
-GROUPS = [spelled(operation, args) for operation, args in parse_cases(*FAMILIES, *SHAPES_ONLY)]
-ALL = [(text, True) for operation, args in parse_cases(*FAMILIES) for text in spelled(operation, args)]
-ALL += [(text, False) for operation, args in parse_cases(*SHAPES_ONLY) for text in spelled(operation, args)]
-ALL += [(text, True) for text in lines_of(*WHOLE)]
+@BY_TEXT
+def test_expression_agrees_with_torch(group: Group) -> None:
+    for text in group.texts:
+        compare(torch, text, made(), numbers=group.numbers)
 
 
-@pytest.mark.parametrize(("text", "numbers"), ALL, ids=[text for text, _ in ALL])
-def test_expression_agrees_with_torch(text: str, numbers: bool) -> None:
-    compare(torch, text, made(), numbers=numbers)
-
-
-@pytest.mark.parametrize("text", [group[0] for group in GROUPS if group] + lines_of(*WHOLE))
-def test_shape_without_a_p0_case(text: str) -> None:
+@BY_TEXT
+def test_shape_without_a_p0_case(group: Group) -> None:
     """The shape is right for the real sizes too, or an assumption that it rests on is recorded."""
-    if runs(text):
-        check_unbound(torch, text, made())
+    if not outcome(group.texts[0]):
+        check_unbound(torch, group.texts[0], made())
 
 
-@pytest.mark.parametrize("text", lines_of(*STORES, *ELSEWHERE))
+@pytest.mark.parametrize("text", lines_of(*STORES))
 def test_store_agrees_with_torch(text: str) -> None:
     compare_store(torch, text, made())
 
 
 def test_every_row_and_spelling_has_a_case() -> None:
-    tried = {path for text, _ in ALL if (path := text.partition("(")[0]) in NOT_HERE or runs(text)}
-    missing = [path for row in ops.ROWS for path in row.spellings if path not in tried and not tested_elsewhere(path)]
+    texts = [text for group in GROUPS for text in group.texts]
+    tried = {path for text in texts if (path := text.partition("(")[0]) in NOT_HERE or not outcome(text)}
+    missing = [path for row in ops.ROWS for path in row.spellings if path not in tried and not has_other_test(path)]
     assert not missing, f"add a case for {missing}"
 
 
-def tested_elsewhere(path: str) -> bool:
+def has_other_test(path: str) -> bool:
     """Layers and einops patterns have test_layers."""
     return path.startswith(("einops.", "r0kit.")) or (path.startswith("torch.nn.") and ".functional." not in path)
 
 
 def test_every_case_is_a_call_that_torch_knows() -> None:
-    wrong = [group[0] for group in GROUPS if all(misspelled(text) for text in group)]
+    unknown = {"TypeError", "AttributeError"}
+    wrong = [group.texts[0] for group in GROUPS if all(outcome(text) in unknown for text in group.texts)]
     assert not wrong, f"torch knows no spelling of {wrong}"
