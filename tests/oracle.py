@@ -271,7 +271,9 @@ def compare(program: Program, recording: Recording, symbols: Mapping[str, int]) 
     steps = list(_all_steps(program.steps))
     last = {step.span: step.target for step in steps}
     verdicts = [_verdict(step, recording, symbols, step.target == last[step.span]) for step in steps]
-    verdicts = [_folded(verdict, program) if verdict.status is Status.WRONG else verdict for verdict in verdicts]
+    verdicts = [
+        _folded(verdict, program, recording) if verdict.status is Status.WRONG else verdict for verdict in verdicts
+    ]
     return Comparison(tuple(verdicts), tuple(_output_faults(program, recording, symbols)))
 
 
@@ -296,12 +298,13 @@ def _verdict(step: Step, recording: Recording, symbols: Mapping[str, int], is_la
     return Verdict(step, Status.REWRITTEN if rewritten else Status.WRONG, shape, seen)
 
 
-def _folded(verdict: Verdict, program: Program) -> Verdict:
+def _folded(verdict: Verdict, program: Program, recording: Recording) -> Verdict:
     """A layout Step that kept its operand's dtype is right where it serves contractions alone."""
     step = verdict.step
     dtypes = {one.name: one.dtype for one in program.inputs} | {one.target: one.dtype for one in program.steps}
     kept = step.kind is Kind.LAYOUT and {dtypes.get(name) for name in step.tensors} == {step.dtype}
-    right_shape = any(one.shape == verdict.shape for one in verdict.seen)
+    in_loop, shape = recording.in_loop(step.span.line), verdict.shape or ()
+    right_shape = any(one.shape == shape or (in_loop and fits(one.shape, shape)) for one in verdict.seen)
     folded = kept and right_shape and _serves_contractions(step.target, program)
     return replace(verdict, status=Status.FOLDED) if folded else verdict
 

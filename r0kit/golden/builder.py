@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from r0kit.finding import Finding, Location, Severity
@@ -24,6 +24,14 @@ class OperationError(Exception):
     def __init__(self, message: str, hint: str = "") -> None:
         super().__init__(message)
         self.message, self.hint = message, hint
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A point in the work of a Builder."""
+
+    lengths: tuple[int, ...]
+    read: dict[str, Dim]
 
 
 class Builder:
@@ -95,6 +103,20 @@ class Builder:
         self.steps.append(step)
         return TensorValue(target, step.shape, dtype)
 
+    def region(
+        self,
+        operands: Sequence[Value],
+        shape: Shape,
+        dtype: str,
+        body: Sequence[Step],
+        carried: Sequence[str],
+        **attrs: Any,
+    ) -> TensorValue:
+        """A `loop` Step with the Steps of one trip, and the names of those that stand for what a trip finds."""
+        value = self.emit("loop", operands, shape, dtype, **attrs)
+        self.steps[-1] = replace(self.steps[-1], body=tuple(body), carried=tuple(carried))
+        return value
+
     def input(self, name: str, shape: Shape, dtype: str) -> TensorValue:
         """The value of an input of the golden."""
         self.inputs[name] = TensorValue(name, shape, dtype)
@@ -120,6 +142,23 @@ class Builder:
             at = self._index[value.ref]
             if not self.steps[at].name:
                 self.steps[at] = replace(self.steps[at], name=name)
+
+    # Reading on trial
+
+    def mark(self) -> Mark:
+        """Where everything stands now, to go back to with `rewind`."""
+        return Mark(tuple(len(entries) for entries in self._kept()), dict(self._read))
+
+    def rewind(self, mark: Mark) -> None:
+        """Forget every Step, finding, constraint and symbol since `mark`."""
+        for step in self.steps[mark.lengths[0] :]:
+            del self._index[step.target]
+        for entries, length in zip(self._kept(), mark.lengths, strict=True):
+            del entries[length:]
+        self._read = dict(mark.read)
+
+    def _kept(self) -> tuple[list[Any], ...]:
+        return self.steps, self.findings, self.constraints, self.symbols, self.exact
 
     # Extents
 

@@ -114,6 +114,17 @@ class Dim:
             total = total + product
         return total
 
+    def affine(self, symbol: str) -> tuple[Dim, Dim] | None:
+        """(a, b) with `self == a * symbol + b`, both free of it; None where it is not of that form."""
+        slope: list[tuple[Monomial, int]] = []
+        rest: list[tuple[Monomial, int]] = []
+        for monomial, factor in self.terms:
+            others = tuple(pair for pair in monomial if pair[0] != symbol)
+            if any(symbol in _names(atom) for atom, _ in others) or (symbol, 1) not in monomial != others:
+                return None
+            (rest if others == monomial else slope).append((others, factor))
+        return _build(slope), _build(rest)
+
     def assuming(self, exact: Iterable[tuple[Dim, Dim]]) -> Dim:
         """The same extent where each (a, b) divides evenly, so that `b * (a // b)` is `a`."""
         result = self

@@ -11,7 +11,7 @@ from dataclasses import replace
 from r0kit.golden.dtypes import widens
 from r0kit.golden.naming import Values
 from r0kit.golden.program import Kind, Operand, Ref, Section, Step
-from r0kit.golden.scalars import Apply, Reading, Scalar
+from r0kit.golden.rename import named, reads, renamed
 
 Steps = list[Step]
 
@@ -30,7 +30,7 @@ def finish(
     alive = with_sections(alive)
     names = _names(alive, taken, {value: name for name, value in kept.items()})
     final = {**names, **{copy: names.get(source, source) for copy, source in copies.items()}}
-    return [_named(step, names) for step in alive], final
+    return [named(step, names) for step in alive], final
 
 
 def _copies(steps: Sequence[Step]) -> dict[str, str]:
@@ -52,39 +52,6 @@ def live(steps: Sequence[Step], outputs: Iterable[str]) -> Steps:
             needed.update(reads(step))
             kept.append(step)
     return kept[::-1]
-
-
-def reads(step: Step) -> Iterable[str]:
-    """Every value that a Step needs, those that only its body needs included."""
-    yield from step.tensors
-    inside = {inner.target for inner in step.body}
-    for inner in step.body:
-        yield from (name for name in reads(inner) if name not in inside)
-
-
-def renamed(step: Step, names: Mapping[str, str]) -> Step:
-    """The Step with its operands' names replaced, its body's too."""
-    if not names:
-        return step
-    operands = tuple(_renamed(operand, names) for operand in step.operands)
-    if operands == step.operands and not step.body:
-        return step
-    return replace(step, operands=operands, body=tuple(renamed(inner, names) for inner in step.body))
-
-
-def _renamed(operand: Operand, names: Mapping[str, str]) -> Operand:
-    if isinstance(operand, Ref):
-        return Ref(names.get(operand.name, operand.name))
-    return _scalar_renamed(operand, names)
-
-
-def _scalar_renamed(scalar: Scalar, names: Mapping[str, str]) -> Scalar:
-    match scalar:
-        case Reading(tensor):
-            return Reading(names.get(tensor, tensor))
-        case Apply(function, arguments):
-            return Apply(function, tuple(_scalar_renamed(argument, names) for argument in arguments))
-    return scalar
 
 
 # Casts at contractions
@@ -221,10 +188,3 @@ def short_dtype(dtype: str) -> str:
     """float32 -> f32, bfloat16 -> bf16, int8 -> i8, bool -> bool."""
     match = re.match(r"(bfloat|float|uint|int)(\d.*)", dtype)
     return _SHORT[match.group(1)] + match.group(2).replace("_", "") if match else dtype
-
-
-def _named(step: Step, names: Mapping[str, str]) -> Step:
-    body = tuple(_named(inner, names) for inner in step.body)
-    operands = tuple(_renamed(operand, names) for operand in step.operands)
-    carried = tuple(names.get(name, name) for name in step.carried)
-    return replace(step, target=names[step.target], operands=operands, body=body, carried=carried)

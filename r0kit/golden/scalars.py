@@ -147,6 +147,17 @@ def text(scalar: Scalar, extent: Callable[[Dim], str] = str, reading: Callable[[
             return pattern.format(*written) if pattern else f"{function}({', '.join(written)})"
 
 
+def substituted(scalar: Scalar, replacements: Mapping[str, Dim]) -> Scalar:
+    """The same scalar with symbols of extents replaced."""
+    match scalar:
+        case Extent(dim):
+            replaced = dim.substitute(replacements)
+            return Extent(replaced) if replaced.const is None else Constant(replaced.const)
+        case Apply(function, arguments):
+            return apply(function, *(substituted(argument, replacements) for argument in arguments))
+    return scalar
+
+
 def parameters_of(scalar: Scalar) -> frozenset[str]:
     """Names of the parameters it needs."""
     if isinstance(scalar, Parameter):

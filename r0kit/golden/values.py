@@ -125,11 +125,27 @@ class ObjectValue:
 class TripsValue:
     """Something to iterate whose items are known by formula: `range(0, N, T)`, the rows of a tensor, their `zip`.
 
-    count: number of items; item: the value of the item at a place, a scalar that counts from 0.
+    count: number of items; item: the value of the item at a place, a scalar that counts from 0. stride, length: of items
+    that are stretches of an axis, their extent and that of the axis; restride: the same with another stride.
     """
 
     count: Dim
     item: Callable[[Scalar], Value]
+    stride: Dim | None = None
+    length: Dim | None = None
+    restride: Callable[[Dim], TripsValue] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PiecesValue:
+    """All items that the trips of a loop have appended to a list, as one tensor.
+
+    axis: along which the items follow each other in it; None where it has them side by side along its first axis.
+    """
+
+    whole: TensorValue
+    count: Dim
+    axis: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +170,7 @@ Value = (
     | NativeValue
     | ObjectValue
     | TripsValue
+    | PiecesValue
     | UnknownValue
 )
 

@@ -11,7 +11,7 @@ from r0kit.golden.builder import OperationError
 from r0kit.golden.dims import Dim
 from r0kit.golden.evaluate.operations import operate
 from r0kit.golden.evaluate.run import Run
-from r0kit.golden.scalars import Apply, Constant, Extent, Parameter, Scalar, apply
+from r0kit.golden.scalars import Apply, Constant, Extent, Parameter, Scalar, apply, extents_of
 from r0kit.golden.values import (
     DictValue,
     DtypeValue,
@@ -171,12 +171,18 @@ def _with_tensor(run: Run, node: ast.AST, kind: type[ast.AST], left: Value, righ
 
 
 def _scalars(run: Run, node: ast.AST, kind: type[ast.AST], left: ScalarValue, right: ScalarValue) -> Value:
-    known = _by_algebra(kind, left.scalar, right.scalar)
+    known = _by_algebra(kind, left.scalar, right.scalar) if not run.trials or not _of_trip(run, left, right) else None
     if known is not None:
         return constant(known)
     if is_none(left) or is_none(right):
         return constant(kind is ast.NotEq)
     return numbers(run, node, kind, left, right)
+
+
+def _of_trip(run: Run, left: ScalarValue, right: ScalarValue) -> bool:
+    """Whether the number of a trip takes part, which counts from 0 where extents count from 1."""
+    symbols = extents_of(left.scalar) | extents_of(right.scalar)
+    return any(trial.trip in symbols for trial in run.trials)
 
 
 def _by_algebra(kind: type[ast.AST], left: Scalar, right: Scalar) -> bool | None:

@@ -19,7 +19,7 @@ def comprehension(run: Run, node: ast.ListComp | ast.SetComp | ast.GeneratorExp,
     if len(node.generators) == 1 and not node.generators[0].ifs:
         iterable = run.value(node.generators[0].iter, scope)
         if containers.items_of(run, iterable) is None:
-            return loops.collect(run, node, node.generators[0].target, iterable, node.elt, scope)
+            return loops.collect(run, node, iterable, scope)
         _each(run, node, 0, inner, lambda: result.items.append(run.value(node.elt, inner)), iterable)
         return result
     _each(run, node, 0, inner, lambda: result.items.append(run.value(node.elt, inner)))

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from r0kit.finding import Severity
 from r0kit.golden.builder import OperationError
 from r0kit.golden.dims import Dim, Shape, shape_text
-from r0kit.golden.evaluate.flow import Flow, Raised, Returned
+from r0kit.golden.evaluate import trial
+from r0kit.golden.evaluate.flow import Break, Continue, Flow, MaybeBreak, Raised, Returned
 from r0kit.golden.evaluate.operations import leaves
 from r0kit.golden.evaluate.outcome import Outcome, on_trial
 from r0kit.golden.evaluate.run import Run
@@ -50,7 +51,7 @@ def _decide_scalar(run: Run, value: ScalarValue, node: ast.AST) -> bool | None:
     if isinstance(value.scalar, Constant):
         return bool(value.scalar.value)
     if run.trials:
-        at_trip = run.trials[-1].decide(value.scalar)
+        at_trip = trial.decide(run.trials, value.scalar)
         if at_trip is not None:
             return at_trip
     if readings_of(value.scalar):
@@ -144,6 +145,10 @@ def _undecided(
     _merge_changes(run, statement, test, ways)
     if not leaves_block:
         return None, False
+    if any(isinstance(way.flow, Break | MaybeBreak) for way in ways):
+        return MaybeBreak(), True
+    if any(isinstance(way.flow, Continue) for way in ways):
+        return Continue(), True
     flows = [way.flow for way in ways if not isinstance(way.flow, Raised)]
     returned = [flow.value if isinstance(flow, Returned) else NONE for flow in flows]
     return Returned(merged(run, statement, test, returned) if returned else NONE), True
@@ -169,7 +174,8 @@ def _report(run: Run, statement: ast.If, ways: Sequence[Outcome], leaves_block: 
     stored = sorted({run.builder.value_of(ref).ref for way in ways for ref in way.tensors if ref in run.builder.inputs})
     hidden = ", ".join(f"`{name}`" for name in [*names, *stored]) or "an in-place change"
     if leaves_block:
-        hidden = "the value returned"
+        returns = any(isinstance(way.flow, Returned) for way in ways)
+        hidden = "the value returned" if returns else f"whether the loop goes on here, and {hidden}"
     run.note(
         statement.test,
         "golden.data-dependent-branch",

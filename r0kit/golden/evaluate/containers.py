@@ -178,6 +178,8 @@ def unpack(run: Run, node: ast.AST, value: Value, targets: Sequence[ast.expr]) -
 def _spread_out(run: Run, node: ast.AST, value: Value, count: int) -> list[Value] | None:
     """Items to unpack; a tensor whose first extent is a symbol has as many as there are names."""
     items = items_of(run, value)
+    if items is None and isinstance(value, TripsValue):
+        return _first_items(run, node, value, count)
     if items is not None or not isinstance(value, TensorValue) or not value.shape:
         return items
     with run.builder.at(run.source.span(node), run.source.written(node)):
@@ -186,3 +188,13 @@ def _spread_out(run: Run, node: ast.AST, value: Value, count: int) -> list[Value
         except OperationError:
             return None
         return [ops.index(run.builder, value, [constant(place)]) for place in range(count)]
+
+
+def _first_items(run: Run, node: ast.AST, value: TripsValue, count: int) -> list[Value] | None:
+    """The items of something with as many of them as there are names."""
+    with run.builder.at(run.source.span(node), run.source.written(node)):
+        try:
+            run.builder.same(value.count, Dim.of(count), "unpacking")
+        except OperationError:
+            return None
+        return [value.item(Constant(place)) for place in range(count)]

@@ -11,6 +11,7 @@ from r0kit.golden.evaluate.calls import call_expression
 from r0kit.golden.evaluate.conditions import decide, merged
 from r0kit.golden.evaluate.run import Run
 from r0kit.golden.evaluate.scope import Scope
+from r0kit.golden.evaluate.trial import generic
 from r0kit.golden.scalars import Constant
 from r0kit.golden.values import (
     EllipsisValue,
@@ -27,14 +28,14 @@ def _constant(run: Run, node: ast.Constant, scope: Scope) -> Value:
     if node.value is ...:
         return EllipsisValue()
     value = constant(node.value)
-    return run.trials[-1].generic(value) if run.trials else value
+    return generic(run.trials, value) if run.trials else value
 
 
 def _name(run: Run, node: ast.Name, scope: Scope) -> Value:
     value = names.lookup(run, node.id, scope)
     if value is None:
         return names.unknown_name(run, node)
-    return run.trials[-1].generic(value) if run.trials else value
+    return generic(run.trials, value) if run.trials else value
 
 
 def _attribute(run: Run, node: ast.Attribute, scope: Scope) -> Value:

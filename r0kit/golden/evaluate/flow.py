@@ -18,6 +18,11 @@ class Continue:
 
 
 @dataclass(frozen=True, slots=True)
+class MaybeBreak:
+    """The loop ends here or goes on; only data can tell."""
+
+
+@dataclass(frozen=True, slots=True)
 class Returned:
     value: Value
 
@@ -27,4 +32,4 @@ class Raised:
     """`raise` was reached."""
 
 
-Flow = Break | Continue | Returned | Raised
+Flow = Break | Continue | MaybeBreak | Returned | Raised

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from r0kit.golden import ops
 from r0kit.golden.dtypes import canonical, is_float
-from r0kit.golden.evaluate import python
+from r0kit.golden.evaluate import pieces, python, trips
 from r0kit.golden.evaluate.operations import leaves, opaque, operate
 from r0kit.golden.evaluate.run import Run
 from r0kit.golden.evaluate.scope import Scope
@@ -34,6 +34,8 @@ Caller = Callable[[Run, Sequence[Value], Mapping[str, Value], ast.AST], Value]
 
 def call_path(run: Run, path: str, args: Sequence[Value], kwargs: Mapping[str, Value], node: ast.AST) -> Value:
     """A call of the library function `path`."""
+    if pieces.has_pieces(args) and path not in ("builtins.len", "builtins.list", "builtins.tuple"):
+        return pieces.call(run, path, args, kwargs, node)
     known = python.FUNCTIONS.get(path) or FUNCTIONS_OF_LIBRARIES.get(path)
     if known is not None:
         return known(run, args, kwargs, node)
@@ -138,6 +140,11 @@ def _math_prod(run: Run, args: Sequence[Value], kwargs: Mapping[str, Value], nod
     return value
 
 
+def _split(run: Run, args: Sequence[Value], kwargs: Mapping[str, Value], node: ast.AST) -> Value:
+    """`torch.split(x, size, dim)`: pieces by formula where their number is not known by form."""
+    return trips.split(run, args, kwargs) or operate(run, node, "torch.split", args, kwargs)
+
+
 def _is_tensor(run: Run, args: Sequence[Value], kwargs: Mapping[str, Value], node: ast.AST) -> Value:
     return constant(isinstance(args[0], TensorValue))
 
@@ -216,6 +223,7 @@ FUNCTIONS_OF_LIBRARIES: dict[str, Caller] = {
     "functools.reduce": _reduce,
     "math.prod": _math_prod,
     "numpy.prod": _math_prod,
+    "torch.split": _split,
     "torch.is_tensor": _is_tensor,
     "torch.is_floating_point": _is_floating,
     "torch.cuda.is_available": _false,

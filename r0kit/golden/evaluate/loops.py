@@ -1,47 +1,146 @@
-"""Loops."""
+"""Loops: spelled out trip by trip, joined into one computation, or kept as a region (design.md section 7)."""
 
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
+from dataclasses import replace
 
 from r0kit.golden.builder import OperationError
-from r0kit.golden.evaluate import conditions, containers
-from r0kit.golden.evaluate.flow import Break, Flow, Raised, Returned
+from r0kit.golden.evaluate import conditions, containers, lifting, names, region, trips
+from r0kit.golden.evaluate.flow import Break, Flow, MaybeBreak, Raised, Returned
+from r0kit.golden.evaluate.module import bound_names
 from r0kit.golden.evaluate.run import Run
 from r0kit.golden.evaluate.scope import Scope
-from r0kit.golden.values import Value
+from r0kit.golden.evaluate.trace import Loop
+from r0kit.golden.scalars import Constant, Extent
+from r0kit.golden.values import SequenceValue, TensorValue, TripsValue, UnknownValue, Value
 
-MOST_TRIPS = 64
-
-
-def run_while(run: Run, node: ast.While, scope: Scope) -> Flow | None:
-    for _ in range(MOST_TRIPS):
-        known = conditions.truth_of(run, node.test, scope)
-        if known is None:
-            break
-        if not known:
-            return run.block(node.orelse, scope)
-        flow = run.block(node.body, scope)
-        if isinstance(flow, Break):
-            return None
-        if isinstance(flow, Returned | Raised):
-            return flow
-    raise OperationError("a `while` loop whose number of trips is not known before the golden runs")
+MOST_TRIPS = 64  # of a loop that is spelled out
 
 
 def run_for(run: Run, node: ast.For, scope: Scope) -> Flow | None:
-    items = containers.items_of(run, run.value(node.iter, scope))
-    if items is None:
-        raise OperationError("symbolic loop")
+    """`for target in iterable: body`."""
+    iterable = run.value(node.iter, scope)
+    if isinstance(iterable, UnknownValue):
+        raise OperationError(f"what the loop iterates over is not known: {iterable.reason}")
+    loop = _loop(run, node, iterable, scope)
+    reason = "it has too many trips to be spelled out"
+    if loop is not None and _joinable(node, loop):
+        reason = lifting.lift(run, loop)
+        if not reason:
+            _after(run, loop)
+            return run.block(node.orelse, scope)
+    if _is_short(run, iterable):
+        return _spelled_out(run, node, containers.items_of(run, iterable) or [], scope)
+    if loop is None:
+        raise OperationError("a loop over something whose items r0kit cannot tell apart")
+    region.keep(run, loop, _name_of(node.target), reason)
+    _after(run, loop)
+    return run.block(node.orelse, scope)
+
+
+def _after(run: Run, loop: Loop) -> None:
+    """What the loop's own names hold after it."""
+    for name in loop.targets:
+        names.assign(run, name, UnknownValue(f"`{name}` is what the last trip leaves"), loop.scope)
+    if loop.trips.stride is not None and isinstance(loop.target, ast.Name):
+        last = Extent(loop.trips.count - 1) if loop.trips.count.const is None else Constant(loop.trips.count.const - 1)
+        with run.builder.at(run.source.span(loop.target), loop.target.id):
+            run.assign(loop.target, loop.trips.item(last), loop.scope)
+
+
+def _is_short(run: Run, iterable: Value) -> bool:
+    """Whether a loop over it may be spelled out."""
+    if isinstance(iterable, TripsValue):
+        return iterable.count.const is not None and iterable.count.const <= MOST_TRIPS
+    if isinstance(iterable, TensorValue):
+        return bool(iterable.shape) and (iterable.shape[0].const or MOST_TRIPS + 1) <= MOST_TRIPS
+    return containers.items_of(run, iterable) is not None
+
+
+def _loop(run: Run, node: ast.For, iterable: Value, scope: Scope) -> Loop | None:
+    """The loop with its items by formula; None where they have none."""
+    if isinstance(iterable, SequenceValue) or not isinstance(iterable, TripsValue | TensorValue):
+        return None
+    bound = [name for statement in node.body for name in bound_names(statement)]
+    loop = Loop(node, node.target, trips.of_value(run, iterable), scope, lambda inner: run.block(node.body, inner), ())
+    return replace(loop, bound=tuple(name for name in dict.fromkeys(bound) if name not in loop.targets))
+
+
+def _joinable(node: ast.For, loop: Loop) -> bool:
+    """Whether joining the trips can make sense: there are several, and they differ."""
+    if loop.trips.count.const is not None and loop.trips.count.const < 2:
+        return False
+    read = (inner for statement in node.body for inner in ast.walk(statement) if isinstance(inner, ast.Name))
+    return any(inner.id in loop.targets for inner in read)
+
+
+def _name_of(target: ast.expr) -> str:
+    return target.id if isinstance(target, ast.Name) else "trip"
+
+
+def _spelled_out(run: Run, node: ast.For, items: Sequence[Value], scope: Scope) -> Flow | None:
     for item in items:
         run.assign(node.target, item, scope)
         flow = run.block(node.body, scope)
         if isinstance(flow, Break):
+            return None
+        if isinstance(flow, MaybeBreak):
+            _leave_unsure(run, node)
             return None
         if isinstance(flow, Returned | Raised):
             return flow
     return run.block(node.orelse, scope)
 
 
-def collect(run: Run, node: ast.AST, target: ast.expr, iterable: Value, element: ast.expr, scope: Scope) -> Value:
-    raise OperationError("symbolic comprehension")
+def _leave_unsure(run: Run, node: ast.For | ast.While) -> None:
+    message = "data decide after which trip the loop ends; what later trips do is not read"
+    run.note(node, "golden.data-dependent-loop", message, "run all trips and choose with torch.where")
+
+
+def run_while(run: Run, node: ast.While, scope: Scope) -> Flow | None:
+    """Trip by trip as long as the condition is known; a region where only data can tell."""
+    for _ in range(MOST_TRIPS):
+        known = conditions.truth_of(run, node.test, scope)
+        if known is False:
+            return run.block(node.orelse, scope)
+        if known is None:
+            return _open_while(run, node, scope, "data decide how often it runs")
+        flow = run.block(node.body, scope)
+        if isinstance(flow, Break):
+            return None
+        if isinstance(flow, MaybeBreak):
+            _leave_unsure(run, node)
+            return None
+        if isinstance(flow, Returned | Raised):
+            return flow
+    return _open_while(run, node, scope, f"it runs more than {MOST_TRIPS} times")
+
+
+def _open_while(run: Run, node: ast.While, scope: Scope, reason: str) -> Flow | None:
+    with run.builder.at(run.source.span(node.test), run.source.written(node.test)):
+        count = run.builder.fresh("trips", run.source.written(node.test))
+    endless = TripsValue(count, lambda place: UnknownValue("a `while` loop has no items"))
+    bound = tuple(dict.fromkeys(name for statement in node.body for name in bound_names(statement)))
+    loop = Loop(node, None, endless, scope, lambda inner: run.block(node.body, inner), bound)
+    region.keep(run, loop, "trip", reason)
+    return None
+
+
+def collect(run: Run, node: ast.ListComp | ast.SetComp | ast.GeneratorExp, iterable: Value, scope: Scope) -> Value:
+    """A comprehension over items known by formula: its items as one tensor."""
+    generator = node.generators[0]
+    result = SequenceValue([], is_list=True)
+    inner = Scope(scope)
+
+    def body(names: Scope) -> Flow | None:
+        value = run.value(node.elt, names)
+        run.journal.edit(result.items, lambda: result.items.append(value))
+        return None
+
+    loop = Loop(node, generator.target, trips.of_value(run, iterable), inner, body, ())
+    reason = lifting.lift(run, loop)
+    if reason:
+        region.keep(run, loop, _name_of(generator.target), reason)
+    return result

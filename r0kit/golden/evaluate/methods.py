@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from r0kit.golden import ops
 from r0kit.golden.dims import product
 from r0kit.golden.dtypes import BYTES, category, is_float
-from r0kit.golden.evaluate import containers
+from r0kit.golden.evaluate import containers, trips
 from r0kit.golden.evaluate.operations import opaque, operate
 from r0kit.golden.evaluate.run import Run
 from r0kit.golden.scalars import Constant, Reading
@@ -48,6 +48,9 @@ def _of_tensor(run: Run, base: TensorValue, name: str, args: Arguments, kwargs: 
     if fact is not None:
         return fact(run, tensor, args, node)
     path = f"torch.Tensor.{name}"
+    pieces = trips.split(run, [tensor, *args], kwargs) if name == "split" else None
+    if pieces is not None:
+        return pieces
     if ops.find(path) is None and name not in ("copy_", "fill_", "zero_"):
         message = f"`{name}` is a tensor method that r0kit does not know; its result is opaque"
         run.note(node, "golden.unknown-operation", message, "write it with operations that r0kit knows")

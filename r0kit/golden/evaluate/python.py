@@ -9,7 +9,7 @@ from typing import Any
 from r0kit.golden import ops
 from r0kit.golden.builder import OperationError
 from r0kit.golden.dims import Dim
-from r0kit.golden.evaluate import containers, trips
+from r0kit.golden.evaluate import containers, trial, trips
 from r0kit.golden.evaluate.attributes import attribute, find_attribute
 from r0kit.golden.evaluate.conditions import decide
 from r0kit.golden.evaluate.operations import opaque, operate
@@ -118,9 +118,9 @@ def _of_two(run: Run, name: str, left: Value, right: Value, node: ast.AST) -> Va
     if not isinstance(left, ScalarValue) or not isinstance(right, ScalarValue):
         return opaque(run, node, [left, right])
     if run.trials:
-        bound = run.trials[-1].bound(name, left, right)
-        if bound is not None:
-            return bound
+        end = trial.bound(run.trials, name, left, right)
+        if end is not None:
+            return end
     less = run.compare(node, ast.LtE, left, right)
     if isinstance(less, ScalarValue) and isinstance(less.scalar, Constant):
         return left if bool(less.scalar.value) is (name == "min") else right

@@ -37,6 +37,7 @@ class Run(ABC):
         self.calls: list[ast.AST] = []
         self.fields: dict[str, list[str]] = {}
         self.open_branches = 0
+        self._loop_symbols: dict[str, int] = {}
 
     @abstractmethod
     def value(self, node: ast.expr, scope: Scope) -> Value:
@@ -61,6 +62,17 @@ class Run(ABC):
     @abstractmethod
     def assign(self, target: ast.expr, value: Value, scope: Scope) -> None:
         """Bind a target: a name, an unpacking, `x[i]` or `a.b`."""
+
+    def fresh_symbol(self, name: str) -> str:
+        """A symbol for the trip or the tile of a loop, unlike every other one."""
+        taken = {
+            symbol for value in self.builder.inputs.values() for extent in value.shape for symbol in extent.symbols
+        }
+        while True:
+            number = self._loop_symbols[name] = self._loop_symbols.get(name, 0) + 1
+            symbol = name if number == 1 else f"{name}_{number}"
+            if symbol not in taken and symbol not in self.builder.case:
+                return symbol
 
     # Findings
 

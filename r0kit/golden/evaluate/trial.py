@@ -1,17 +1,156 @@
-"""Reading a loop body once with a symbolic trip."""
+"""A loop whose body is read once for all trips: the symbols that stand for the trip and the tile, and what they decide."""
 
 from __future__ import annotations
 
-from r0kit.golden.scalars import Scalar
-from r0kit.golden.values import ScalarValue, Value
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+
+from r0kit.golden.builder import Builder
+from r0kit.golden.dims import Dim
+from r0kit.golden.scalars import Constant, Extent, Parameter, Scalar, extents_of, fold
+from r0kit.golden.values import ScalarValue, Value, extent
 
 
+class Position(Enum):
+    """Which trip the body is read for: the only one of a loop with one trip, or one of several."""
+
+    ONLY = "only"
+    FIRST = "first"
+    MIDDLE = "middle"
+    LAST = "last"
+
+
+_TRIPS = 5  # of a loop with any number of trips, where a condition is about the trip
+
+
+@dataclass(slots=True)
 class Trial:
+    """trip: symbol of the trip, counted from 0; count: number of trips; position: the trip that conditions are about.
+
+    tile, tile_symbol: an extent that the body uses, and the symbol that stands for it, so that the body can be read for
+    a tile of any extent; None and "" without one. asked: whether a condition depended on the trip; bounds: (chosen,
+    other) pairs of `min(start + T, N)`, where the chosen one holds for every full tile.
+    """
+
+    builder: Builder
+    trip: str
+    count: Dim
+    position: Position = Position.MIDDLE
+    tile: Dim | None = None
+    tile_symbol: str = ""
+    asked: bool = False
+    bounds: list[tuple[Dim, Dim]] = field(default_factory=list)
+
+    @property
+    def symbols(self) -> frozenset[str]:
+        """Symbols that mean nothing outside of the loop."""
+        return frozenset({self.trip, self.tile_symbol} - {""})
+
     def generic(self, value: Value) -> Value:
-        return value
+        """The tile's symbol for a value that is the tile's extent; any other value as it is."""
+        if self.tile is None or not isinstance(value, ScalarValue) or value.type is not int:
+            return value
+        return extent(self.tile_symbol) if self._as_dim(value.scalar) == self.tile else value
+
+    def _as_dim(self, scalar: Scalar) -> Dim | None:
+        match scalar:
+            case Constant(value):
+                return Dim.of(value)
+            case Parameter(name):
+                known = self.builder.parameters.get(name)
+                return Dim.of(known) if type(known) is int else None
+            case Extent(dim):
+                return dim
+        return None
 
     def decide(self, scalar: Scalar) -> bool | None:
-        return None
+        """What a condition on the trip is at this position; None where it depends on no trip, or on more than that."""
+        if self.trip not in extents_of(scalar):
+            return None
+        self.asked = True
+        answers = {self._at(scalar, bindings) for bindings in self._bindings()}
+        return answers.pop() if len(answers) == 1 else None
 
     def bound(self, name: str, left: ScalarValue, right: ScalarValue) -> Value | None:
+        """`min` or `max` of a tile's end and a bound: the one that holds for full tiles. None where no trip takes part."""
+        a, b = (extent_of(value.scalar) for value in (left, right))
+        if a is None or b is None or self.trip not in a.symbols | b.symbols:
+            return None
+        numbers = dict.fromkeys(a.symbols | b.symbols, 1000) | {self.trip: 1}
+        for symbol in self._tile_symbols():
+            numbers[symbol] = 4
+        smaller = a.evaluate(numbers) <= b.evaluate(numbers)
+        chosen, other = (a, b) if smaller is (name == "min") else (b, a)
+        self.bounds.append((chosen, other))
+        return extent(chosen)
+
+    def _tile_symbols(self) -> frozenset[str]:
+        known = self.tile.symbols if self.tile is not None else frozenset[str]()
+        return known | ({self.tile_symbol} if self.tile_symbol else set())
+
+    def _bindings(self) -> Iterator[Mapping[str, int]]:
+        """Numbers for every symbol, one mapping for each trip of this position."""
+        size = (self.builder.known(self.tile) if self.tile is not None else None) or 1
+        count = self.count.const
+        trips = 1 if self.position is Position.ONLY else count or _TRIPS
+        if count is not None and trips == 1:
+            size *= count
+        for place in self._places(trips):
+            numbers = {**self.builder.case, self.trip: place}
+            if self.tile_symbol:
+                numbers[self.tile_symbol] = size
+            yield numbers | self._whole(numbers, trips, size)
+
+    def _places(self, trips: int) -> Sequence[int]:
+        """The trips of this position, of so many in all."""
+        if self.position is Position.MIDDLE:
+            return range(1, max(trips - 1, 2))
+        return (trips - 1,) if self.position is Position.LAST else (0,)
+
+    def _whole(self, numbers: Mapping[str, int], trips: int, size: int) -> dict[str, int]:
+        """The extent that gives the loop so many trips of tiles of `size`."""
+        for symbol in self.count.symbols - self.symbols:
+            for value in (trips * size, trips):
+                if _evaluated(self.count, {**numbers, symbol: value}) == trips:
+                    return {symbol: value}
+        return {}
+
+    def _at(self, scalar: Scalar, bindings: Mapping[str, int]) -> bool | None:
+        try:
+            return bool(fold(scalar, self.builder.parameters, bindings))
+        except (KeyError, ArithmeticError, TypeError, ValueError):
+            return None
+
+
+def extent_of(scalar: Scalar) -> Dim | None:
+    """An extent or a constant integer as a Dim."""
+    if isinstance(scalar, Extent):
+        return scalar.dim
+    return Dim.of(scalar.value) if isinstance(scalar, Constant) and type(scalar.value) is int else None
+
+
+def _evaluated(dim: Dim, numbers: Mapping[str, int]) -> int | None:
+    try:
+        return dim.evaluate(numbers)
+    except (KeyError, ZeroDivisionError):
         return None
+
+
+def generic(trials: Sequence[Trial], value: Value) -> Value:
+    """The symbol of a tile for its extent, in whichever of the loops around."""
+    for trial in reversed(trials):
+        value = trial.generic(value)
+    return value
+
+
+def decide(trials: Sequence[Trial], scalar: Scalar) -> bool | None:
+    """What a condition on the trip of one of the loops around is there."""
+    answers = (trial.decide(scalar) for trial in reversed(trials))
+    return next((answer for answer in answers if answer is not None), None)
+
+
+def bound(trials: Sequence[Trial], name: str, left: ScalarValue, right: ScalarValue) -> Value | None:
+    """`min` or `max` where one side is the end of a tile of one of the loops around."""
+    answers = (trial.bound(name, left, right) for trial in reversed(trials))
+    return next((answer for answer in answers if answer is not None), None)

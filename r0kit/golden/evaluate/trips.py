@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import ast
 import itertools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from r0kit.golden import ops
 from r0kit.golden.builder import OperationError
 from r0kit.golden.dims import Dim
 from r0kit.golden.evaluate import containers
 from r0kit.golden.evaluate.run import Run
-from r0kit.golden.scalars import Constant, Scalar, apply
+from r0kit.golden.scalars import Constant, Extent, Scalar, apply
 from r0kit.golden.values import (
     ScalarValue,
     SequenceValue,
+    SliceValue,
     TensorValue,
     TripsValue,
     Value,
+    constant,
     extent,
 )
 
@@ -25,8 +27,48 @@ from r0kit.golden.values import (
 def of_range(start: Dim, stop: Dim, step: Dim) -> TripsValue:
     """`range(start, stop, step)`."""
     count = stop - start if step == Dim.of(1) else (stop - start).ceil_div(step)
-    first, stride = extent(start).scalar, extent(step).scalar
-    return TripsValue(count, lambda place: ScalarValue(apply("+", first, apply("*", stride, place)), int))
+
+    def strided(stride: Dim) -> TripsValue:
+        def item(place: Scalar) -> Value:
+            return ScalarValue(apply("+", extent(start).scalar, apply("*", extent(stride).scalar, place)), int)
+
+        return TripsValue(count, item, stride, stop - start, strided)
+
+    return strided(step)
+
+
+def split(run: Run, args: Sequence[Value], kwargs: Mapping[str, Value]) -> TripsValue | None:
+    """`x.split(size, dim)` where the number of pieces depends on an extent; None where it does not, or sizes differ."""
+    given = dict(zip(("tensor", "split_size_or_sections", "dim"), args, strict=False)) | dict(kwargs)
+    value, axis = given.get("tensor"), given.get("dim", constant(0))
+    size = given.get("split_size_or_sections", given.get("split_size"))
+    if not isinstance(value, TensorValue) or not isinstance(size, ScalarValue):
+        return None
+    place = run.builder.integer(axis, "dim") % max(value.rank, 1)
+    extent_of_axis, wanted = value.shape[place], run.builder.extent(size, "split_size")
+    return None if extent_of_axis.ceil_div(wanted).const is not None else of_pieces(run, value, place, wanted)
+
+
+def of_pieces(run: Run, value: TensorValue, axis: int, size: Dim) -> TripsValue:
+    """`value.split(size, axis)`."""
+    length = value.shape[axis]
+
+    def strided(stride: Dim) -> TripsValue:
+        def item(place: Scalar) -> Value:
+            begin = extent_of(place) * stride
+            stretch = SliceValue(extent(begin), extent(begin + stride), None)
+            return ops.index(run.builder, value, [*[SliceValue(None, None, None)] * axis, stretch])
+
+        return TripsValue(length.ceil_div(size), item, stride, length, strided)
+
+    return strided(size)
+
+
+def extent_of(place: Scalar) -> Dim:
+    """A place as an extent."""
+    if isinstance(place, Extent):
+        return place.dim
+    return Dim.of(place.value) if isinstance(place, Constant) else Dim.of(0)
 
 
 def of_value(run: Run, value: Value) -> TripsValue:
@@ -48,13 +90,25 @@ def _item(items: Sequence[Value], place: Scalar) -> Value:
 
 def enumerated(inner: TripsValue, start: Value) -> TripsValue:
     first = start.scalar if isinstance(start, ScalarValue) else Constant(0)
-    return TripsValue(
-        inner.count, lambda place: SequenceValue([ScalarValue(apply("+", first, place), int), inner.item(place)])
-    )
+
+    def item(place: Scalar) -> Value:
+        return SequenceValue([ScalarValue(apply("+", first, place), int), inner.item(place)])
+
+    restride = inner.restride
+    again = None if restride is None else lambda stride: enumerated(restride(stride), start)
+    return TripsValue(inner.count, item, inner.stride, inner.length, again)
 
 
 def zipped(columns: Sequence[TripsValue]) -> TripsValue:
-    return TripsValue(columns[0].count, lambda place: SequenceValue([column.item(place) for column in columns]))
+    first = columns[0]
+
+    def item(place: Scalar) -> Value:
+        return SequenceValue([column.item(place) for column in columns])
+
+    def again(stride: Dim) -> TripsValue:
+        return zipped([c.restride(stride) if c.restride and c.stride == first.stride else c for c in columns])
+
+    return TripsValue(first.count, item, first.stride, first.length, again if first.restride else None)
 
 
 def backwards(inner: TripsValue) -> TripsValue:

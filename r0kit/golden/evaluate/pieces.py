@@ -1,0 +1,105 @@
+"""What the trips of a loop have appended to a list, used as one tensor: stack, cat, sum."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Mapping, Sequence
+
+from r0kit.golden import ops
+from r0kit.golden.builder import OperationError
+from r0kit.golden.dims import product
+from r0kit.golden.evaluate.operations import emitted
+from r0kit.golden.evaluate.run import Run
+from r0kit.golden.ops import layout
+from r0kit.golden.values import PiecesValue, SequenceValue, TensorValue, Value, constant
+
+Arguments = Sequence[Value]
+Keywords = Mapping[str, Value]
+
+
+def has_pieces(values: Arguments) -> bool:
+    """Whether the first argument is a list with such items."""
+    return bool(values) and isinstance(values[0], SequenceValue) and any(map(_is_pieces, values[0].items))
+
+
+def _is_pieces(value: Value) -> bool:
+    return isinstance(value, PiecesValue)
+
+
+def call(run: Run, path: str, args: Arguments, kwargs: Keywords, node: ast.AST) -> Value:
+    """`torch.cat`, `torch.stack` and `sum` of a list that a loop has filled."""
+    name = path.rpartition(".")[2]
+    use = _USES.get(name)
+    assert isinstance(args[0], SequenceValue)
+    items = [run.storage.renew(item) for item in args[0].items]
+    tensors = [item.whole if isinstance(item, PiecesValue) else item for item in items]
+    if use is None:
+        return run.unsupported(
+            node, f"`{name}` of a list that a loop fills is not read", "use torch.stack or torch.cat"
+        )
+    wanted = args[1] if len(args) > 1 else kwargs.get("dim", kwargs.get("axis", constant(0)))
+    return emitted(run, node, tensors, lambda: use(run, items, run.builder.integer(wanted, "dim")))
+
+
+def _stack(run: Run, items: Arguments, axis: int) -> Value:
+    parts = [_stacked(run, item, axis) for item in items]
+    return parts[0] if len(parts) == 1 else _joined(run, parts, axis)
+
+
+def _stacked(run: Run, item: Value, axis: int) -> TensorValue:
+    """The items side by side along a new axis."""
+    if isinstance(item, TensorValue):
+        return layout.unsqueeze(run.builder, item, (axis % (item.rank + 1),))
+    if not isinstance(item, PiecesValue) or item.axis is not None:
+        raise OperationError("the items of the list are pieces of one axis", "use torch.cat")
+    place = axis % item.whole.rank
+    order = [*range(1, place + 1), 0, *range(place + 1, item.whole.rank)]
+    return layout.permute(run.builder, item.whole, order)
+
+
+def _cat(run: Run, items: Arguments, axis: int) -> Value:
+    parts = [_in_line(run, item, axis) for item in items]
+    return parts[0] if len(parts) == 1 else _joined(run, parts, axis)
+
+
+def _in_line(run: Run, item: Value, axis: int) -> TensorValue:
+    """The items one after another along an axis."""
+    if isinstance(item, TensorValue):
+        return item
+    if not isinstance(item, PiecesValue):
+        raise OperationError("the list holds something that is no tensor")
+    if item.axis is None:
+        side = _stacked(run, item, axis if axis >= 0 else axis - 1)
+        place = axis % (side.rank - 1)
+        merged = product(side.shape[place : place + 2])
+        return layout.reshape(run.builder, side, (*side.shape[:place], merged, *side.shape[place + 2 :]))
+    if axis % item.whole.rank != item.axis:
+        raise OperationError("the items of the list follow each other along another axis")
+    return item.whole
+
+
+def _joined(run: Run, parts: Sequence[TensorValue], axis: int) -> Value:
+    return layout.cat(run.builder, parts, axis)
+
+
+def _sum(run: Run, items: Arguments, axis: int) -> Value:
+    """Python's `sum`."""
+    total: Value | None = None
+    for item in items:
+        part: Value = item
+        if isinstance(item, PiecesValue):
+            if item.axis is not None:
+                raise OperationError("the items of the list are pieces of one axis")
+            part = ops.call(run.builder, "torch.sum", [item.whole], {"dim": constant(0)})
+        total = part if total is None else ops.call(run.builder, "operator.add", [total, part], {})
+    assert total is not None
+    return total
+
+
+_USES: dict[str, Callable[[Run, Arguments, int], Value]] = {
+    "stack": _stack,
+    "cat": _cat,
+    "concat": _cat,
+    "concatenate": _cat,
+    "sum": _sum,
+}

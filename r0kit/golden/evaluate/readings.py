@@ -1,0 +1,102 @@
+"""A loop body read for each kind of trip: the first, those between, the last, and the only one of a loop over one tile."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from r0kit.golden.dims import Dim
+from r0kit.golden.evaluate.run import Run
+from r0kit.golden.evaluate.trace import Loop, Reading, read_once
+from r0kit.golden.evaluate.trial import Position, Trial, extent_of
+from r0kit.golden.lift.tiles import tile_in
+from r0kit.golden.lift.trace import Slot, Trace
+from r0kit.golden.values import ScalarValue, TensorValue, Value, extent, is_none
+
+
+class NotLifted(Exception):
+    """Why the trips of a loop are not joined."""
+
+
+@dataclass(frozen=True, slots=True)
+class Readings:
+    """The body as each kind of trip reads it; `only` as the one trip of a loop over one tile."""
+
+    only: Reading
+    first: Reading
+    middle: Reading
+    last: Reading
+
+    @property
+    def same(self) -> bool:
+        """Whether all trips do the same."""
+        return self.only is self.middle
+
+    @property
+    def traces(self) -> tuple[Trace, Trace, Trace]:
+        return self.first.trace, self.middle.trace, self.last.trace
+
+
+class Reader:
+    """Reads the body as often as it takes to know what its trips do."""
+
+    def __init__(self, run: Run, loop: Loop) -> None:
+        self.run, self.loop = run, loop
+        name = loop.target.id if isinstance(loop.target, ast.Name) else "trip"
+        self.trip = run.fresh_symbol(name)
+        self.size = run.fresh_symbol("tile")
+        self.tile = loop.trips.stride if loop.trips.stride not in (None, Dim.of(1)) else None
+        self.states: dict[str, Value] = {}
+
+    def read(self) -> Readings:
+        only = self._checked(Position.ONLY)
+        if self.tile is None:
+            self.tile = tile_in(only.trace.steps, self.trip)
+            only = self._checked(Position.ONLY) if self.tile is not None else only
+        numbers = self._numbers(only.trace)
+        if numbers:
+            self.states.update(numbers)
+            only = self._checked(Position.ONLY)
+        begun = {str(slot.key): slot.after for slot in only.trace.slots if _begins(slot)}
+        if not only.trial.asked and not any(_begins_empty(slot) for slot in only.trace.slots):
+            return Readings(only, only, only, only)
+        first = self._checked(Position.FIRST)
+        later = {**begun, **self.states}
+        return Readings(only, first, self._checked(Position.MIDDLE, later), self._checked(Position.LAST, later))
+
+    def _checked(self, position: Position, states: Mapping[str, Value] | None = None) -> Reading:
+        trial = Trial(self.run.builder, self.trip, self.loop.trips.count, position, self.tile)
+        trial.tile_symbol = self.size if self.tile is not None else ""
+        reading = read_once(self.run, self.loop, trial, self.states if states is None else states)
+        if reading.trace.obstacle:
+            raise NotLifted(reading.trace.obstacle)
+        return reading
+
+    def _numbers(self, trace: Trace) -> dict[str, Value]:
+        """Python numbers that grow by the same amount in each trip, as functions of the trip."""
+        found: dict[str, Value] = {}
+        for slot in trace.slots:
+            if not isinstance(slot.initial, ScalarValue) or is_none(slot.initial):
+                continue
+            if slot.initial == slot.after or isinstance(slot.after, TensorValue):
+                continue
+            found[str(slot.key)] = self._growing(slot)
+        return found
+
+    def _growing(self, slot: Slot) -> Value:
+        if not isinstance(slot.after, ScalarValue) or not isinstance(slot.initial, ScalarValue):
+            raise NotLifted(f"`{slot.key}` changes from trip to trip")
+        start, after = extent_of(slot.initial.scalar), extent_of(slot.after.scalar)
+        if start is None or after is None or self.trip in (after - start).symbols:
+            raise NotLifted(f"`{slot.key}` changes from trip to trip")
+        return extent(start + (after - start) * Dim.of(self.trip))
+
+
+def _begins(slot: Slot) -> bool:
+    """Whether the first trip is the one that gives the name a tensor."""
+    return slot.before is None and isinstance(slot.after, TensorValue)
+
+
+def _begins_empty(slot: Slot) -> bool:
+    return _begins(slot) and slot.initial is not None and is_none(slot.initial)

@@ -1,0 +1,153 @@
+"""Whether a closed form computes what its loop computes: both are run on small numbers, with tiles of several extents.
+
+Steps are analytic almost everywhere in what goes into them, so forms that agree on made-up numbers, on every element of
+every result, are the same; a recurrence that depends on the tiling (a mean of means, a decayed sum) does not agree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+
+from r0kit.golden.builder import Builder
+from r0kit.golden.dims import Dim
+from r0kit.golden.lift import array as arrays
+from r0kit.golden.lift.array import Array
+from r0kit.golden.lift.machine import Machine, Unprovable, agree
+from r0kit.golden.lift.trace import Slot, Trace, tensors_in
+from r0kit.golden.program import Step
+from r0kit.golden.values import TensorValue, Value
+
+PARTS = 4  # extent of the axis that is cut into tiles, or number of trips
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """traces: the body as the first trip, those between and the last read it; steps: the closed form.
+
+    results: per changed place what it holds after the loop in the closed form; pieces: per list and item of a trip
+    the closed form's value of all trips, and the axis along which the trips follow each other.
+    trip, size: symbols of the trip and the tile ("" without tiles); length: extent of the tiled axis, or number of trips.
+    """
+
+    traces: tuple[Trace, Trace, Trace]
+    steps: Sequence[Step]
+    results: Sequence[tuple[Slot, TensorValue]]
+    trip: str
+    size: str
+    length: Dim
+    pieces: Sequence[tuple[Sequence[TensorValue], TensorValue, int]] = ()
+
+
+def disproved(builder: Builder, claim: Claim) -> set[tuple[int, object]]:
+    """Places where the loop and the closed form do not agree; a piece's place is (0, its number).
+
+    Unprovable where they cannot be run.
+    """
+    wrong: set[tuple[int, object]] = set()
+    numbers = _numbers(builder, claim)
+    length = claim.length.evaluate(numbers)
+    for size in _sizes(length) if claim.size else (1,):
+        machine = Machine(builder, numbers)
+        looped, pieces = _loop(machine, claim, size, length // size)
+        whole = machine.run(claim.steps, {})
+        for slot, value in claim.results:
+            if not agree(looped[slot.place], machine.value(value.ref, whole)):
+                wrong.add(slot.place)
+        for number, (parts, (_, value, axis)) in enumerate(zip(pieces, claim.pieces, strict=True)):
+            if not agree(arrays.cat(parts, axis), machine.value(value.ref, whole)):
+                wrong.add((0, number))
+    return wrong
+
+
+def _loop(
+    machine: Machine, claim: Claim, size: int, trips: int
+) -> tuple[dict[tuple[int, object], Array], list[list[Array]]]:
+    """What every place holds after the trips, and what each trip appended."""
+    state: dict[tuple[int, object], Array] = {}
+    pieces: list[list[Array]] = [[] for _ in claim.pieces]
+    for trip in range(trips):
+        which = 0 if trip == 0 else 2 if trip == trips - 1 else 1
+        trace = claim.traces[which]
+        found = machine.run(trace.steps, _found(machine, trace, state), **_bound(claim, trip, size))
+        after = {slot.place: _array(machine, slot.after, found) for slot in trace.slots}
+        state.update({place: value for place, value in after.items() if value is not None})
+        for column, (items, _, _) in zip(pieces, claim.pieces, strict=True):
+            part = machine.value(items[which].ref, found)
+            column.append(part if claim.size else Array((1, *part.shape), part.data))
+    return state, pieces
+
+
+def _bound(claim: Claim, trip: int, size: int) -> dict[str, int]:
+    return {claim.trip: trip, **({claim.size: size} if claim.size else {})}
+
+
+def _found(machine: Machine, trace: Trace, state: Mapping[tuple[int, object], Array]) -> dict[str, Array]:
+    """What the stand-ins of a trip hold as it begins."""
+    values: dict[str, Array] = {}
+    for slot in trace.slots:
+        if slot.before is None:
+            continue
+        if slot.place in state:
+            values[slot.before.ref] = state[slot.place]
+        elif isinstance(slot.initial, TensorValue):
+            values[slot.before.ref] = machine.value(slot.initial.ref, {})
+    return values
+
+
+def _array(machine: Machine, value: Value, known: Mapping[str, Array]) -> Array | None:
+    tensors = list(tensors_in(value))
+    return machine.value(tensors[0].ref, known) if isinstance(value, TensorValue) else None
+
+
+def _sizes(length: int) -> list[int]:
+    """Tile extents to try: two that divide the axis, the smaller the better."""
+    return [size for size in range(1, length) if length % size == 0][:2] or [length]
+
+
+def _numbers(builder: Builder, claim: Claim) -> dict[str, int]:
+    """A small value for every symbol, so that the loop has several trips and every division that must is even."""
+    inside = {claim.trip, claim.size}
+    symbols = sorted(set(_symbols(builder, claim)) - inside)
+    numbers = dict.fromkeys(symbols, 2)
+    own = sorted(claim.length.symbols)
+    choices = (dict(zip(own, values, strict=True)) for values in product((2, 4, 8, 3, 6), repeat=min(len(own), 3)))
+    fitting = [numbers | choice for choice in choices if _even(builder, numbers | choice)] if len(own) <= 3 else []
+    for lengths in ((PARTS, 2 * PARTS), range(2, 4 * PARTS)) if own else ():
+        for chosen in fitting:
+            if claim.length.evaluate(chosen) in lengths:
+                return chosen
+    if own or not _even(builder, numbers) or claim.length.evaluate(numbers) < 2:
+        raise Unprovable("no small extents fit what the golden requires")
+    return numbers
+
+
+def _even(builder: Builder, numbers: Mapping[str, int]) -> bool:
+    for top, bottom in builder.exact:
+        try:
+            if bottom.evaluate(numbers) == 0 or top.evaluate(numbers) % bottom.evaluate(numbers):
+                return False
+        except KeyError:
+            continue
+    return True
+
+
+def _symbols(builder: Builder, claim: Claim) -> Iterable[str]:
+    for steps in (claim.steps, *(trace.steps for trace in claim.traces)):
+        for step in steps:
+            for name in step.tensors:
+                if name in builder.inputs or builder.definition(name) is not None:
+                    yield from (symbol for extent in builder.value_of(name).shape for symbol in extent.symbols)
+            yield from (symbol for extent in step.shape for symbol in extent.symbols)
+            yield from step.extents
+            yield from _in_attributes(tuple(step.attrs.values()))
+    yield from claim.length.symbols
+
+
+def _in_attributes(value: object) -> Iterable[str]:
+    if isinstance(value, Dim):
+        yield from value.symbols
+    elif isinstance(value, tuple):
+        for item in value:
+            yield from _in_attributes(item)

@@ -1,0 +1,104 @@
+"""What reading a loop body once has found: the Steps of one trip, and what trips hand on to each other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from r0kit.golden.dims import Dim
+from r0kit.golden.program import Constraint, Ref, Step
+from r0kit.golden.scalars import substituted
+from r0kit.golden.values import ScalarValue, SequenceValue, TensorValue, Value
+
+
+@dataclass(slots=True)
+class Slot:
+    """A place that a trip changes: a name, or a tensor that changes in place (`container` None, `key` its ref).
+
+    before: what stands in the body for the tensor that a trip finds there, None where it is no tensor; initial: what the
+    first trip finds; after: what a trip leaves.
+    """
+
+    container: Any
+    key: Any
+    before: TensorValue | None
+    initial: Value | None
+    after: Value
+
+    @property
+    def place(self) -> tuple[int, Any]:
+        return id(self.container), self.key
+
+
+@dataclass(slots=True)
+class Trace:
+    """steps: of one trip; slots: places that it changes; appended: (list, new items) for lists that exist before.
+
+    constraints, exact: what the Steps require of extents. obstacle: why the trips cannot be joined, "" where nothing
+    stands against it.
+    """
+
+    steps: list[Step]
+    slots: list[Slot] = field(default_factory=list)
+    appended: list[tuple[list[Value], list[Value]]] = field(default_factory=list)
+    constraints: list[Constraint] = field(default_factory=list)
+    exact: list[tuple[Dim, Dim]] = field(default_factory=list)
+    obstacle: str = ""
+
+    def substituted(self, known: Mapping[str, Dim]) -> Trace:
+        """The same with symbols replaced in every extent."""
+        steps = [_step_with(step, known) for step in self.steps]
+        slots = [replace(slot, after=_value_with(slot.after, known)) for slot in self.slots]
+        appended = [(target, [_value_with(item, known) for item in items]) for target, items in self.appended]
+        return replace(self, steps=steps, slots=slots, appended=appended)
+
+    def handed_on(self) -> list[Slot]:
+        """Slots whose tensor a later trip reads, other than to store at places of its own into it."""
+        defined = {step.target: step for step in self.steps}
+        return [slot for slot in self.slots if slot.before is not None and self._reads(slot, defined)]
+
+    def _reads(self, slot: Slot, defined: dict[str, Step]) -> bool:
+        assert slot.before is not None
+        chain = {slot.before.ref}
+        for step in self.steps:
+            touched = chain & set(step.tensors)
+            if not touched:
+                continue
+            only_stores = step.op == "slice_store" and step.tensors[0] in chain and not chain & set(step.tensors[1:])
+            if not only_stores:
+                return True
+            chain.add(step.target)
+        others = [other for other in self.slots if other is not slot and other.before is not slot.before]
+        return any(tensor.ref in chain for other in others for tensor in tensors_in(other.after))
+
+
+def _step_with(step: Step, known: Mapping[str, Dim]) -> Step:
+    attrs = {name: _dims_with(value, known) for name, value in step.attrs.items()}
+    operands = tuple(o if isinstance(o, Ref) else substituted(o, known) for o in step.operands)
+    return replace(step, shape=_dims_with(step.shape, known), attrs=attrs, operands=operands)
+
+
+def _dims_with(value: Any, known: Mapping[str, Dim]) -> Any:
+    if isinstance(value, Dim):
+        return value.substitute(known)
+    return tuple(_dims_with(item, known) for item in value) if isinstance(value, tuple) else value
+
+
+def _value_with(value: Value, known: Mapping[str, Dim]) -> Value:
+    if isinstance(value, TensorValue):
+        return replace(value, shape=_dims_with(value.shape, known))
+    if isinstance(value, ScalarValue):
+        return replace(value, scalar=substituted(value.scalar, known))
+    if isinstance(value, SequenceValue):
+        return SequenceValue([_value_with(item, known) for item in value.items], value.is_list)
+    return value
+
+
+def tensors_in(value: Value) -> Iterator[TensorValue]:
+    """Tensors of a value, those in sequences included."""
+    if isinstance(value, TensorValue):
+        yield value
+    elif isinstance(value, SequenceValue):
+        for item in value.items:
+            yield from tensors_in(item)

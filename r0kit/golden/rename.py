@@ -1,0 +1,53 @@
+"""Steps with other names for what they read and compute."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+from r0kit.golden.program import Operand, Ref, Step
+from r0kit.golden.scalars import Apply, Reading, Scalar
+
+
+def reads(step: Step) -> Iterable[str]:
+    """Every value that a Step needs, those that only its body needs included."""
+    yield from step.tensors
+    inside = {inner.target for inner in step.body}
+    for inner in step.body:
+        yield from (name for name in reads(inner) if name not in inside)
+
+
+def renamed(step: Step, names: Mapping[str, str]) -> Step:
+    """The Step with its operands' names replaced, its body's too."""
+    if not names:
+        return step
+    operands = tuple(operand_renamed(operand, names) for operand in step.operands)
+    if operands == step.operands and not step.body:
+        return step
+    return replace(step, operands=operands, body=tuple(renamed(inner, names) for inner in step.body))
+
+
+def operand_renamed(operand: Operand, names: Mapping[str, str]) -> Operand:
+    if isinstance(operand, Ref):
+        return Ref(names.get(operand.name, operand.name))
+    return _scalar_renamed(operand, names)
+
+
+def _scalar_renamed(scalar: Scalar, names: Mapping[str, str]) -> Scalar:
+    match scalar:
+        case Reading(tensor):
+            return Reading(names.get(tensor, tensor))
+        case Apply(function, arguments):
+            return Apply(function, tuple(_scalar_renamed(argument, names) for argument in arguments))
+    return scalar
+
+
+def named(step: Step, names: Mapping[str, str]) -> Step:
+    """The Step under its new name, and everything in it too; `names` has one for each Step."""
+    body = tuple(named(inner, names) for inner in step.body)
+    operands = tuple(operand_renamed(operand, names) for operand in step.operands)
+    carried = tuple(names.get(name, name) for name in step.carried)
+    attrs = step.attrs
+    if "results" in attrs:
+        attrs = {**attrs, "results": tuple(operand_renamed(result, names) for result in attrs["results"])}
+    return replace(step, target=names[step.target], operands=operands, body=body, carried=carried, attrs=attrs)
