@@ -4,31 +4,35 @@ from r0kit.contract.read import RULE, Document, parse
 from r0kit.finding import InputError, Report
 from r0kit.rulebook import run
 from r0kit.source import read_text
+from r0kit.validate.golden import Golden
 from r0kit.validate.rules import RULES
 from r0kit.validate.subject import Subject
 
-__all__ = ["RULES", "validate_document", "validate_file", "validate_text"]
+__all__ = ["RULES", "Golden", "validate_document", "validate_file", "validate_text"]
 
 
-def validate_file(path: str) -> Report:
-    """The report on the contract in the file `path`. Whatever is wrong with the file is in it too; nothing is raised."""
+def validate_file(path: str, golden: Golden | None = None) -> Report:
+    """The report on the contract in the file `path`, compared with `golden` where one is given.
+
+    Whatever is wrong with the file is in it too; nothing is raised.
+    """
     try:
         text = read_text(path, RULE)
     except InputError as error:
         return Report(path, error.findings)
-    return validate_text(text, path)
+    return validate_text(text, path, golden)
 
 
-def validate_text(text: str, path: str = "<text>") -> Report:
+def validate_text(text: str, path: str = "<text>", golden: Golden | None = None) -> Report:
     """The report on the contract that `text` is; `path` is what findings call it."""
     try:
         document = parse(text, path)
     except InputError as error:
         return Report(path, error.findings, text)
-    return validate_document(document)
+    return validate_document(document, golden)
 
 
-def validate_document(document: Document) -> Report:
+def validate_document(document: Document, golden: Golden | None = None) -> Report:
     """The report of all rules on a contract, in the order of the file."""
-    findings = run(RULES, Subject(document), document.locate)
+    findings = run(RULES, Subject(document, golden), document.locate)
     return Report(document.path, findings, document.text).sorted()

@@ -4,9 +4,10 @@ from collections.abc import Iterator
 from textwrap import indent
 
 from r0kit.contract.structure import CONTRACT
+from r0kit.finding import Report
 from r0kit.rulebook import Trial
 from r0kit.rulebook import self_test as trials_of
-from r0kit.validate import RULES, validate_text
+from r0kit.validate import RULES, Golden, validate_text
 
 _CONTRACT = {
     "schema_version": "schema_version: 1",
@@ -40,7 +41,7 @@ _LAST_MODULE = {
 
 def completed(example: str) -> str:
     """The whole contract of which `example` shows some lines: keys of the contract, or of its last Module."""
-    own = list(_blocks(example))
+    own = list(_blocks("".join(line for line in example.splitlines(True) if not line.startswith("#"))))
     keys = {key for key, _ in own}
     contract = [text for key, text in own if key in CONTRACT.fields]
     module = [text for key, text in _LAST_MODULE.items() if key not in keys]
@@ -60,6 +61,23 @@ def _blocks(example: str) -> Iterator[tuple[str, str]]:
     yield block[0].partition(":")[0], "\n".join(block)
 
 
+def judged(example: str) -> Report:
+    """What all rules say about an example, beside the golden that it shows where it shows one."""
+    return validate_text(completed(example), golden=_golden(example))
+
+
+def _golden(example: str) -> Golden | None:
+    """The golden that stands before an example, in comments."""
+    source = "".join(line.removeprefix("# ") for line in example.splitlines(True) if line.startswith("#"))
+    if not source:
+        return None
+    from r0kit.golden.read import program_of
+    from r0kit.spec import Spec, TensorSpec
+
+    spec = Spec("", "shift", inputs=(TensorSpec("x", ("M", "N"), "float32"),), outputs=(TensorSpec("y"),))
+    return Golden(program_of(source, "shift_golden.py", spec), spec)
+
+
 def self_test() -> list[Trial]:
     """Every rule's good and bad example, judged by all rules."""
-    return list(trials_of(RULES, lambda example: (f.rule for f in validate_text(completed(example)).findings)))
+    return list(trials_of(RULES, lambda example: (f.rule for f in judged(example).findings)))

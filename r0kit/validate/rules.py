@@ -2,7 +2,14 @@
 
 from r0kit.finding import Severity
 from r0kit.rulebook import Rule
-from r0kit.validate import document, modules, tensors, wiring
+from r0kit.validate import document, golden, modules, tensors, wiring
+
+_SHIFT = """# def shift_golden(x):
+#     t = x.amax(-1, keepdim=True)
+#     y = x - t
+"""
+_READS_BOTH = "inputs: [{name: x, source: primary}, {name: t, source: module_1}]\n"
+_RETURNS_Y = "final_outputs: [{name: y, source: module_2}]"
 
 RULES: tuple[Rule, ...] = (
     Rule(
@@ -177,6 +184,34 @@ RULES: tuple[Rule, ...] = (
         bad="golden_stage_fn: shift_stage2",
         hint="describe the Module",
         check=modules.descriptions,
+    ),
+    Rule(
+        id="rule16",
+        title="with --golden: primary inputs and final outputs are those of the golden",
+        why="A contract that was edited by hand, or whose golden has moved on, can be right in itself and still describe "
+        "another operator. The names, order, shapes and dtypes of the tensor parameters and return values must agree.",
+        severity=Severity.ERROR,
+        good=_SHIFT + "#     return y\n" + _READS_BOTH + _RETURNS_Y,
+        bad=_SHIFT + "#     return y, t\n" + _READS_BOTH + _RETURNS_Y,
+        hint="correct the contract, or draft it again with `r0kit gen --update`",
+        check=golden.interface,
+    ),
+    Rule(
+        id="rule17",
+        title="with --golden: a Module stays in its section and traverses no axis again that it has reduced",
+        why="A Module is one traversal of one section. What needs the whole of an axis ends it, unless its declared "
+        "algorithm (online, resident) says otherwise; a contraction is cube work, everything else that computes is vector "
+        "work. Modules that nothing keeps apart are noted.",
+        severity=Severity.WARNING,
+        good=_SHIFT + "#     return y\n" + _READS_BOTH + 'golden_steps: ["y = x - t"]',
+        bad="""# def shift_golden(x):
+#     t = x * 2
+#     m = t.amax(-1, keepdim=True)
+#     return t - m
+inputs: [{name: t, source: module_1}]
+golden_steps: ["m = amax(t, N)", "y = t - m"]""",
+        hint="split the Module, or declare its algorithm",
+        check=golden.modules,
     ),
     Rule(
         id="rule18",

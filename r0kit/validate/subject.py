@@ -5,13 +5,17 @@ broken ones are rule0's.
 """
 
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from r0kit.contract.path import Path
 from r0kit.contract.read import Document
 from r0kit.contract.shape import Shape, read_shape
 from r0kit.contract.structure import is_integer
+from r0kit.contract.wire import producer
 from r0kit.contract.wording import shown
+
+if TYPE_CHECKING:
+    from r0kit.validate.golden import Golden
 
 _SUGGESTIONS = 200  # "did you mean" looked for in one file; beyond that nobody reads them, and each costs time
 _CANDIDATES = 100
@@ -67,10 +71,12 @@ class Subject:
     """One contract as the rules see it.
 
     given: the primary inputs by name. made: the outputs by name, by the id of the Module that has them.
+    golden: what the contract is compared with, where anything is.
     """
 
-    def __init__(self, document: Document) -> None:
+    def __init__(self, document: Document, golden: "Golden | None" = None) -> None:
         self.document = document
+        self.golden = golden
         self.root = Entry((), document.data if isinstance(document.data, dict) else {})
         self.primary = self.root.entries("primary_inputs")
         self.finals = self.root.entries("final_outputs")
@@ -110,6 +116,11 @@ class Subject:
                 for made in self.made[number]:
                     self._producers.setdefault(made, []).append(number)
         return self._producers.get(name, [])
+
+    def made_by(self, wire: Entry) -> Entry | None:
+        """The output that an input or final output names, where it names one."""
+        number = producer(wire.data.get("source"))
+        return self.made.get(number, {}).get(wire.name or "") if number is not None else None
 
     def suggestion(self, name: str, known: Iterable[Any]) -> str:
         """`did you mean 'x'?` for the nearest of the names `known`, "" where none is near."""

@@ -1,0 +1,220 @@
+"""Each Module as the part of the golden that it computes: mixed sections, re-traversed axes, needless splits: rule17.
+
+A Module is the golden's Steps between what it reads and what it writes. One that reads or writes a value that the golden
+does not have (a value of a rewritten form, or a name that a person made up) cannot be laid over it, and is left alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from r0kit.contract.model import PRIMARY
+from r0kit.contract.wire import producer
+from r0kit.contract.wording import shown
+from r0kit.finding import Fault, Severity
+from r0kit.golden.axes import Atoms, Axes
+from r0kit.golden.program import Kind, Program, Step
+from r0kit.validate.subject import Module, Subject
+
+if TYPE_CHECKING:
+    from r0kit.validate.golden import Golden
+
+ON_ACCUMULATOR = frozenset(("add", "mul"))  # a bias, and a scale on the FIX pipe
+COVERED = frozenset(("resident", "single_tile"))  # algorithms that hold the axis whole
+
+
+class Slice(NamedTuple):
+    """A Module with its Steps in the golden's order, and the ids of the Modules that it reads from."""
+
+    module: Module
+    steps: tuple[Step, ...]
+    sources: frozenset[int]
+
+
+class Again(NamedTuple):
+    """A Step that runs over axes once more after `reduction` has needed them whole."""
+
+    step: Step
+    reduction: Step
+    axes: Atoms
+
+
+def faults(subject: Subject, golden: Golden) -> Iterator[Fault]:
+    """What is wrong with the Modules, as far as they can be laid over the golden."""
+    program = golden.program
+    axes = Axes(program)
+    computed = _computed(program)
+    slices = [found for module in subject.modules if (found := _slice(module, program))]
+    for found in slices:
+        yield from _missing(found, program)
+        yield from _mixed(found, axes, computed)
+        yield from _retraversed(found, axes, subject)
+    yield from _needless(slices, axes, subject)
+
+
+def _slice(module: Module, program: Program) -> Slice | None:
+    """The Module's part of the golden; None where it reads or writes what the golden does not have."""
+    values = {step.target: step for step in program.steps}
+    returned = {output.name: output.value for output in program.outputs}
+    inputs = {value.name for value in program.inputs}
+    read = {returned.get(wire.name or "", wire.name) for wire in module.inputs}
+    written = [returned.get(output.name or "", output.name) for output in module.outputs]
+    if module.id is None or not read <= values.keys() | inputs or not set(written) <= values.keys():
+        return None
+    wanted = {name for name in written if name is not None}
+    own: list[Step] = []
+    for step in reversed(program.steps):
+        if step.target in wanted and (step.target not in read or step.target in written):
+            own.append(step)
+            wanted.update(set(step.tensors) - read)
+    numbers = {producer(wire.data.get("source")) for wire in module.inputs}
+    sources = {number for number in numbers if number is not None and number != PRIMARY}
+    return Slice(module, tuple(own[::-1]), frozenset(sources))
+
+
+def _missing(found: Slice, program: Program) -> Iterator[Fault]:
+    """Inputs of the golden that the Module needs and does not read."""
+    read = {wire.name for wire in found.module.inputs}
+    for value in program.inputs:
+        step = next((step for step in found.steps if value.name in step.tensors), None)
+        if step is not None and value.name not in read:
+            what = f"{found.module} needs {shown(value.name)} for {step.target}{_line(step)}, and does not read it"
+            yield Fault(found.module.at("inputs"), what, f"add - {{name: {value.name}, source: primary}}")
+
+
+def _mixed(found: Slice, axes: Axes, computed: frozenset[str]) -> Iterator[Fault]:
+    """Steps of the other section."""
+    section = found.module.text("section")
+    if section not in ("cube", "vector"):
+        return
+    working = (step for step in found.steps if step.target in computed)
+    foreign = next((step for step in working if not _belongs(step, section, axes)), None)
+    if foreign is not None:
+        other = "vector" if section == "cube" else "cube"
+        what = f"{found.module} is {section}, but {foreign.target} = {foreign.op}{_line(foreign)} is {other} work"
+        yield Fault(found.module.at("section"), what, f"give {foreign.target} to a {other} Module")
+
+
+def _computed(program: Program) -> frozenset[str]:
+    """Values that a Step computes from an input, rather than moves, retypes or creates."""
+    dependent = {value.name for value in program.inputs}
+    found: set[str] = set()
+    for step in program.steps:
+        if not dependent.isdisjoint(step.tensors):
+            dependent.add(step.target)
+            if step.kind is not Kind.LAYOUT and step.op != "cast":
+                found.add(step.target)
+    return frozenset(found)
+
+
+def _belongs(step: Step, section: str, axes: Axes) -> bool:
+    """Whether a Step that computes may run in the section."""
+    if section == "vector":
+        return step.kind is not Kind.CONTRACTION
+    return step.kind is Kind.CONTRACTION or (step.op in ON_ACCUMULATOR and _per_channel(step, axes))
+
+
+def _per_channel(step: Step, axes: Axes) -> bool:
+    """Whether all operands but one lie along the last axis alone, or are numbers: what an accumulator takes on its way."""
+    whole = [name for name in step.tensors if any(extent.const != 1 for extent in axes.shapes[name][:-1])]
+    return len(whole) <= 1
+
+
+def _retraversed(found: Slice, axes: Axes, subject: Subject) -> Iterator[Fault]:
+    """Axes that the Module runs over again after it has reduced them, beyond what its algorithm declares."""
+    if found.module.text("section") == "cube":
+        return
+    algorithm = _algorithm(found.module)
+    again = [] if algorithm in COVERED else list(_again(found.steps, axes))
+    if algorithm == "online" and again:
+        exposed = _exposed(found, subject)
+        again = [each for each in again if each.step.target in exposed]
+    if again:
+        step, reduction, names = again[0].step, again[0].reduction, _names(again[0].axes, axes)
+        what = f"{found.module} runs over {names} again for {step.target}{_line(step)} after it has reduced {names}"
+        what += f" for {reduction.target}{_line(reduction)}"
+        hint = f"begin a new Module behind {reduction.target}, or declare traversal.algorithm online or resident"
+        yield Fault(found.module.at("golden_steps"), what, hint)
+
+
+def _again(steps: Sequence[Step], axes: Axes) -> Iterator[Again]:
+    carried: dict[str, dict[str, Atoms]] = {}
+    known = {step.target: step for step in steps}
+    for step in steps:
+        behind = {r: a for name in step.tensors for r, a in carried.get(name, {}).items()}
+        for reduction, whole in behind.items():
+            if whole & axes.space(step):
+                yield Again(step, known[reduction], whole & axes.space(step))
+        needed = axes.whole(step)
+        carried[step.target] = {**behind, step.target: needed} if needed else behind
+
+
+def _exposed(found: Slice, subject: Subject) -> frozenset[str]:
+    """Values that go out without being reduced first, but for those that a cube Module alone takes in tile by tile."""
+    readers = {name: _sections_reading(found.module, name, subject) for name in _written(found)}
+    exposed = {name for name, sections in readers.items() if sections != {"cube"}}
+    for step in reversed(found.steps):
+        if step.target in exposed and step.kind is not Kind.REDUCTION:
+            exposed.update(step.tensors)
+    return frozenset(s.target for s in found.steps if s.target in exposed and s.kind is not Kind.REDUCTION)
+
+
+def _sections_reading(module: Module, name: str, subject: Subject) -> set[str | None]:
+    return {
+        reader.text("section")
+        for reader in subject.modules
+        for wire in reader.inputs
+        if wire.name == name and producer(wire.data.get("source")) == module.id
+    }
+
+
+def _written(found: Slice) -> list[str]:
+    return [output.name for output in found.module.outputs if output.name is not None]
+
+
+def _needless(slices: Sequence[Slice], axes: Axes, subject: Subject) -> Iterator[Fault]:
+    """Pairs of Modules that nothing keeps apart."""
+    for later in slices:
+        for earlier in slices:
+            if earlier.module.id in later.sources and _could_be_one(earlier, later, axes, subject):
+                what = f"{earlier.module} and {later.module} could be one: nothing that a rule knows keeps them apart"
+                yield Fault(later.module.path, what, "join them, or record why not under boundary", Severity.NOTE)
+
+
+def _could_be_one(earlier: Slice, later: Slice, axes: Axes, subject: Subject) -> bool:
+    if earlier.module.text("section") != later.module.text("section") or _kept_apart(later.module):
+        return False
+    if _algorithm(earlier.module) == "online" or _between(earlier.module, later, subject):
+        return False
+    if any(step.kind is Kind.CONTRACTION for step in later.steps):
+        return False
+    own = {step.target for step in earlier.steps}
+    return not any(_again([*earlier.steps, *(s for s in later.steps if s.target not in own)], axes))
+
+
+def _kept_apart(module: Module) -> bool:
+    """Whether a person or capacity decided so."""
+    return any(entry.data.get("kind") in ("capacity", "pinned") for entry in module.entries("boundary"))
+
+
+def _between(earlier: Module, later: Slice, subject: Subject) -> bool:
+    """Whether another Module reads, at once or on a detour, from the first and gives to the second."""
+    behind = {earlier.id}
+    for module in subject.modules:
+        if {producer(wire.data.get("source")) for wire in module.inputs} & behind:
+            behind.add(module.id)
+    return bool(behind & (later.sources - {earlier.id}))
+
+
+def _algorithm(module: Module) -> str:
+    record = module.data.get("traversal")
+    return str(record.get("algorithm", "single")) if isinstance(record, dict) else "single"
+
+
+def _names(atoms: Atoms, axes: Axes) -> str:
+    return ", ".join(axes.name(atom) for atom in sorted(atoms))
+
+
+def _line(step: Step) -> str:
+    return f" (golden line {step.span.line})"
