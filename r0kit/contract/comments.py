@@ -1,7 +1,7 @@
-"""Comments of a contract: taken from the old text with the entry that each belongs to, and put into the new text.
+"""Comments of a contract: taken from the old text with the value that each is about, and handed to the writer of the new.
 
-A comment on lines of its own belongs to the entry below it, one behind a value to the entry that begins its line; what
-stands behind the last entry belongs to the file.
+A comment on lines of its own is about the entry below it, one behind a value about that value; what stands before the
+first entry, or behind the last, belongs to the file.
 """
 
 from __future__ import annotations
@@ -21,23 +21,24 @@ from yaml.events import (
 from r0kit.contract.events import Event, events_of
 from r0kit.contract.path import Path
 
-END: Path = ("",)  # no entry: the comment stands behind all of them
+START, END = ("^",), ("$",)  # no entries: the comment stands before or behind all of them
 
 
 class Comment(NamedTuple):
     """A comment as written, "#" included, its line in the old text (from 1), and whether it stands behind a value."""
 
-    entry: Path
+    about: Path
     text: str
     line: int
     behind: bool
 
 
 class Entry(NamedTuple):
-    """Where an entry begins (key or list item): line from 0."""
+    """Where an entry begins (key or list item), line from 0; whether its value, if any has begun, is a block."""
 
     path: Path
     line: int
+    block: bool
 
 
 def comments_of(text: str) -> tuple[Comment, ...]:
@@ -47,50 +48,56 @@ def comments_of(text: str) -> tuple[Comment, ...]:
     for line, column in _comment_starts(text, scalars):
         whole = text.split("\n")[line]
         behind = bool(whole[:column].strip())
-        found.append(Comment(_owner(entries, line, behind), whole[column:].rstrip(), line + 1, behind))
+        found.append(Comment(_subject(entries, line, behind), whole[column:].rstrip(), line + 1, behind))
     return tuple(found)
 
 
-class Placed(NamedTuple):
-    """The text with comments, and those for which it has no entry."""
+class Carried(NamedTuple):
+    """Comments for the writer by path, those of the file as text, and those for which the contract has no entry."""
 
-    text: str
+    comments: dict[Path, str]
+    above: str
+    below: str
     lost: tuple[Comment, ...]
 
 
-def with_comments(text: str, comments: Sequence[Comment], moved: Mapping[Path, Path]) -> Placed:
-    """`text` with each comment at its entry. `moved`: path in the old contract -> path in this one."""
-    lines = text.split("\n")
-    first = {entry.path: entry.line for entry in reversed(_entries(text)[0])}
-    present = {comment.text for comment in comments_of(text)}
-    above: dict[int, list[str]] = {}
-    lost = []
-    for comment in comments:
-        at = len(lines) - 1 if comment.entry == END else first.get(moved.get(comment.entry, ("", "")))
-        if comment.text in present:
-            continue
-        if at is None:
-            lost.append(comment)
-        elif comment.behind and "#" not in lines[at] and lines[at]:
-            lines[at] = f"{lines[at]}  {comment.text}"
+def carried(found: Sequence[Comment], moved: Mapping[Path, Path], new: Mapping[Path, str]) -> Carried:
+    """The comments of the old contract beside those of the `new` one. moved: path in the old one -> path in the new."""
+    comments = dict(new)
+    files: dict[Path, str] = {START: "", END: ""}
+    lost: list[Comment] = []
+    for comment in found:
+        if comment.about in files:
+            files[comment.about] += f"{comment.text}\n"
+        elif comment.about in moved:
+            at = moved[comment.about]
+            comments[at] = _joined(comments.get(at, ""), comment)
         else:
-            above.setdefault(at, []).append(comment.text)
-    return Placed("\n".join(_interleaved(lines, above)), tuple(lost))
+            lost.append(comment)
+    return Carried(comments, files[START], files[END], tuple(lost))
 
 
-def _interleaved(lines: Sequence[str], above: Mapping[int, Sequence[str]]) -> Iterator[str]:
-    for number, line in enumerate(lines):
-        indent = line[: len(line) - len(line.lstrip())]
-        yield from (f"{indent}{comment}" for comment in above.get(number, ()))
-        yield line
+def _joined(given: str, comment: Comment) -> str:
+    """A comment of the writer, whose last line stands behind the value, with another one."""
+    *above, behind = given.split("\n")
+    text = comment.text.lstrip("#").strip()
+    if text in (*above, behind):
+        return given
+    if comment.behind and not behind:
+        return "\n".join((*above, text))
+    return "\n".join((*above, text, behind))
 
 
-def _owner(entries: Sequence[Entry], line: int, behind: bool) -> Path:
+def _subject(entries: Sequence[Entry], line: int, behind: bool) -> Path:
+    """What a comment in a line is about: the entry that begins there, its first key where it is opened; or the next."""
+    here = [entry for entry in entries if entry.line == line]
+    if behind and here:
+        opened = here[0].block and len(here) > 1
+        return here[1].path if opened else here[0].path
     if behind:
-        here = [entry.path for entry in entries if entry.line == line]
-        before = [entry.path for entry in entries if entry.line < line]
-        return here[0] if here else before[-1] if before else END
-    return next((entry.path for entry in entries if entry.line > line), END)
+        return next((entry.path for entry in reversed(entries) if entry.line < line), START)
+    following = next((entry.path for entry in entries if entry.line > line), END)
+    return START if following != END and following == entries[0].path else following
 
 
 def _comment_starts(text: str, scalars: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
@@ -144,11 +151,12 @@ def _step(levels: Sequence[_Level], event: Event, entries: list[Entry]) -> Path:
     if not level.mapping:
         level.index += 1
         path = (*level.path, level.index)
-        entries.append(Entry(path, event.start_mark.line))
+        block = event.__class__ is MappingStartEvent and not event.flow_style
+        entries.append(Entry(path, event.start_mark.line, block))
         return path
     if level.key is None:
         level.key = getattr(event, "value", "")
-        entries.append(Entry((*level.path, level.key), event.start_mark.line))
+        entries.append(Entry((*level.path, level.key), event.start_mark.line, block=False))
         return (*level.path, level.key)
     path = (*level.path, level.key)
     level.key = None

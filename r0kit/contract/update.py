@@ -10,14 +10,14 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from r0kit.contract.model import Contract
+from r0kit.contract.comments import Comment, carried, comments_of
 from r0kit.contract.path import Path
-from r0kit.contract.plain import plain
 from r0kit.contract.read import Document
-from r0kit.contract.structure import CONTRACT, MODULE, Listing, Record
+from r0kit.contract.structure import CONTRACT, Listing, Record
 from r0kit.contract.typed import contract_of
 from r0kit.contract.wording import spell
-from r0kit.finding import Finding, Severity
+from r0kit.contract.write import data_text
+from r0kit.finding import Finding, Location, Severity
 
 # What people choose; `*` is any index.
 KEPT = (
@@ -41,22 +41,30 @@ _LONGEST = 160  # characters of an old value that a message repeats
 
 
 class Update(NamedTuple):
-    """The contract with what stays of the old one; what a person must know; where the old file's values are now."""
+    """The text of the contract with what stays of the old one, and what a person must know."""
 
-    contract: Contract
+    text: str
     findings: tuple[Finding, ...]
-    moved: Mapping[Path, Path]
 
 
-def update(new: Contract, old: Document) -> Update:
-    """`new` with what people wrote into `old`, which may be unfinished. InputError where `old` is no mapping."""
+def update(new: Mapping[str, Any], old: Document, comments: Mapping[Path, str] | None = None) -> Update:
+    """The contract `new`, as plain data with its comments, with what people wrote into `old`, which may be unfinished.
+
+    InputError where `old` is no mapping at all.
+    """
     if not isinstance(old.data, dict):
         contract_of(old)
     merge = _Merge(old)
-    data = merge.record(plain(new), old.data, (), (), CONTRACT)
+    data = merge.record(new, old.data, (), (), CONTRACT)
     _tell_names_apart(data["modules"])
-    joined = contract_of(Document(old.path, old.text, data))
-    return Update(joined, merge.findings(), merge.moved)
+    kept = carried(comments_of(old.text), merge.moved, comments or {})
+    text = kept.above + data_text(data, kept.comments) + kept.below
+    return Update(text, (*merge.findings(), *(_lost(comment, old) for comment in kept.lost)))
+
+
+def _lost(comment: Comment, old: Document) -> Finding:
+    what = f"the comment has no place in the new contract: {comment.text}"
+    return Finding("gen.dropped", Severity.WARNING, what, Location(old.path, comment.line), "copy it where it belongs")
 
 
 class _Said(NamedTuple):
@@ -86,41 +94,51 @@ class _Merge:
         merged = {key: self._value(new[key], old.get(key), (*at, key), (*to, key)) for key in new}
         for key, value in old.items():
             if key not in new and not _is_empty(value):
-                if _may_have(kind, key) or _is_kept((*at, key)):
+                if kind is None or kind.is_open or key not in kind.fields or _is_kept((*at, key)):
                     merged[key] = value
-                    self.moved[(*at, key)] = (*to, key)
+                    self._stay(value, (*at, key), (*to, key))
                 else:
                     self._drop((*at, key), value)
         return merged
 
     def _value(self, new: Any, old: Any, at: Path, to: Path) -> Any:
+        self.moved[at] = to
         if _is_empty(old):
             return new
-        self.moved[at] = to
         if _is_kept(at):
-            return self._keep(new, old, at)
+            return self._keep(new, old, at, to)
         if isinstance(new, dict) and isinstance(old, dict):
             return self.record(new, old, at, to, _kind(at))
         if _is_entries(new) and _is_entries(old):
             return self._entries(new, old, at, to)
-        if new != old and not self._same(new, old):
+        if self._same(new, old):
+            self._stay(old, at, to)
+        else:
             self._replace(at, old, new)
         return new
 
-    def _keep(self, new: Any, old: Any, at: Path) -> Any:
+    def _stay(self, value: Any, at: Path, to: Path) -> None:
+        """All parts of a value are where they were."""
+        self.moved[at] = to
+        parts = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+        for step, part in parts:
+            self._stay(part, (*at, step), (*to, step))
+
+    def _keep(self, new: Any, old: Any, at: Path, to: Path) -> Any:
         if at == ("composition_verification", "shapes"):
             return self._shapes(new, old, at)
+        self._stay(old, at, to)
         if isinstance(new, list) and isinstance(old, list) and at[-1] == "wrapper":
             return old + [entry for entry in new if entry not in old]
         return old
 
     def _shapes(self, new: Any, old: Any, at: Path) -> Any:
         """The old cases, but for those that do not bind what the contract's shapes need now."""
-        needed = set().union(*new) if new else set()
+        needed = set().union(*new) if _is_entries(new) else set()
         kept: list[Any] = []
-        for index, case in enumerate(old):
+        for index, case in enumerate(old if isinstance(old, list) else ()):
             if isinstance(case, dict) and needed <= case.keys():
-                self.moved[(*at, index)] = (*at, len(kept))
+                self._stay(case, (*at, index), (*at, len(kept)))
                 kept.append(case)
             else:
                 self._drop((*at, index), case)
@@ -187,11 +205,6 @@ def _is_kept(at: Path) -> bool:
         len(at) == len(kept) and all(wanted in ("*", step) for wanted, step in zip(kept, at, strict=True))
         for kept in KEPT
     )
-
-
-def _may_have(kind: Record | None, key: str) -> bool:
-    """Whether a mapping of this kind keeps a key that the draft does not write: one that means nothing to r0kit."""
-    return kind is None or kind.is_open or (kind in (CONTRACT, MODULE) and key not in kind.fields)
 
 
 def _kind(at: Path) -> Record | None:
