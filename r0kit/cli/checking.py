@@ -13,21 +13,28 @@ from r0kit.validate import validate_file
 _MANY = 50  # files of which the progress is shown
 
 
-def check_files(paths: list[str], format_name: str, strict: bool) -> int:
-    """Validate the files, print the report to standard output, and return the exit status."""
+def check_files(paths: list[str], format_name: str, strict: bool, golden: str = "") -> int:
+    """Validate the files, beside the golden in the file `golden` if any, print the report, return the exit status."""
     reports = []
     for path in _with_progress(paths):
-        report = validate_file(path)
+        report = _compared(path, golden) if golden else validate_file(path)
         reports.append((report.strict() if strict else report) if report.findings else Report(path))
     sys.stdout.write(FORMATS[format_name].write(reports, _colour()))
     return FINDINGS if any(report.failed for report in reports) else CLEAN
 
 
+def _compared(path: str, golden: str) -> Report:
+    from r0kit.cli.comparing import report  # reads goldens, which nobody else needs here
+
+    return report(path, golden)
+
+
 def check_rules(format_name: str) -> int:
     """Run the self-test, print its verdict, and return the exit status."""
+    from r0kit.cli.comparing import golden_of_text
     from r0kit.validate.examples import self_test
 
-    trials = self_test()
+    trials = self_test(golden_of_text)
     failed = [trial for trial in trials if not trial.passed]
     if format_name == "json":
         sys.stdout.write(_json(trials, failed))

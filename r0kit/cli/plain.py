@@ -17,6 +17,7 @@ class Options(NamedTuple):
     format_name: str = "text"
     strict: bool = False
     self_test: bool = False
+    golden: str = ""
 
     def run(self) -> int:
         """Do it; returns the exit status."""
@@ -24,7 +25,7 @@ class Options(NamedTuple):
 
         if self.self_test:
             return check_rules(self.format_name)
-        return check_files(self.files, self.format_name, self.strict)
+        return check_files(self.files, self.format_name, self.strict, self.golden)
 
 
 def plain_options(arguments: Sequence[str]) -> Options | None:

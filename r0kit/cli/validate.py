@@ -19,6 +19,9 @@ def validate(
     files: Annotated[list[str] | None, typer.Argument(metavar="FILE...", help="Contracts to check.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False,
     format_name: Annotated[str, typer.Option("--format", help=f"How to report: {_FORMATS}.")] = "text",
+    golden: Annotated[
+        str, typer.Option(metavar="GOLDEN.py", help="Compare with this golden, and the SPEC.md beside it.")
+    ] = "",
     strict: Annotated[bool, typer.Option("--strict", help="Treat warnings as errors.")] = False,
     self_test: Annotated[bool, typer.Option("--self-test", help="Run the rules on their own examples.")] = False,
 ) -> int:
@@ -30,4 +33,4 @@ def validate(
         raise typer.BadParameter(f"{format_name!r} is none of {_FORMATS}", param_hint="--format")
     if not files and not self_test:
         raise typer.BadParameter("name at least one file", param_hint="FILE")
-    return Options(files or [], "json" if as_json else format_name, strict, self_test).run()
+    return Options(files or [], "json" if as_json else format_name, strict, self_test, golden).run()

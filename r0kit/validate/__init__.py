@@ -4,9 +4,8 @@ from r0kit.contract.read import RULE, Document, parse
 from r0kit.finding import InputError, Report
 from r0kit.rulebook import run
 from r0kit.source import read_text
-from r0kit.validate.golden import Golden
 from r0kit.validate.rules import RULES
-from r0kit.validate.subject import Subject
+from r0kit.validate.subject import Golden, Subject
 
 __all__ = ["RULES", "Golden", "validate_document", "validate_file", "validate_text"]
 

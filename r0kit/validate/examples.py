@@ -1,8 +1,9 @@
 """The rules put to the test by their own examples: the lines in question, in a whole contract."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from textwrap import indent
 
+from r0kit.contract.read import Document, parse
 from r0kit.contract.structure import CONTRACT
 from r0kit.finding import Report
 from r0kit.rulebook import Trial
@@ -61,23 +62,16 @@ def _blocks(example: str) -> Iterator[tuple[str, str]]:
     yield block[0].partition(":")[0], "\n".join(block)
 
 
-def judged(example: str) -> Report:
+Reader = Callable[[str, Document], Golden]  # source of a golden, and the contract beside it -> the golden
+
+
+def judged(example: str, read: Reader) -> Report:
     """What all rules say about an example, beside the golden that it shows where it shows one."""
-    return validate_text(completed(example), golden=_golden(example))
-
-
-def _golden(example: str) -> Golden | None:
-    """The golden that stands before an example, in comments."""
+    text = completed(example)
     source = "".join(line.removeprefix("# ") for line in example.splitlines(True) if line.startswith("#"))
-    if not source:
-        return None
-    from r0kit.golden.read import program_of
-    from r0kit.spec import Spec, TensorSpec
-
-    spec = Spec("", "shift", inputs=(TensorSpec("x", ("M", "N"), "float32"),), outputs=(TensorSpec("y"),))
-    return Golden(program_of(source, "shift_golden.py", spec), spec)
+    return validate_text(text, golden=read(source, parse(text, "<example>")) if source else None)
 
 
-def self_test() -> list[Trial]:
+def self_test(read: Reader) -> list[Trial]:
     """Every rule's good and bad example, judged by all rules."""
-    return list(trials_of(RULES, lambda example: (f.rule for f in judged(example).findings)))
+    return list(trials_of(RULES, lambda example: (f.rule for f in judged(example, read).findings)))

@@ -1,21 +1,9 @@
 """The rules that compare a contract with its golden; without a golden they have nothing to say, and import nothing."""
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, NamedTuple
 
 from r0kit.finding import Fault
 from r0kit.validate.subject import Subject
-
-if TYPE_CHECKING:
-    from r0kit.golden.program import Program
-    from r0kit.spec import Spec
-
-
-class Golden(NamedTuple):
-    """What static reading found out about the golden, and its SPEC where there is one."""
-
-    program: "Program"
-    spec: "Spec | None" = None
 
 
 def interface(subject: Subject) -> Iterable[Fault]:

@@ -2,32 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping, Sequence
 
 from r0kit.contract.path import KEY
 from r0kit.contract.wording import shown
 from r0kit.finding import Fault
 from r0kit.golden.dims import Dim, Shape, parse_dim, shape_text
 from r0kit.golden.dtypes import canonical
-from r0kit.golden.program import Program
-from r0kit.spec import Spec
-from r0kit.validate.subject import Entry, Subject
-
-if TYPE_CHECKING:
-    from r0kit.validate.golden import Golden
+from r0kit.golden.program import Program, Step
+from r0kit.validate.subject import Entry, Golden, Subject
 
 DECLARED = {"float64": "float32", "float8_e4m3fn": "float8", "float8_e5m2": "float8"}  # golden's dtype -> contract's
 
 
 def faults(subject: Subject, golden: Golden) -> Iterator[Fault]:
     """Where the contract's interface is not the golden's."""
-    program, spec = golden.program, golden.spec
-    yield from _input_names(subject, program)
+    yield from _input_names(subject, golden.program)
     symbols: dict[str, Dim] = {}
     for entry in subject.primary:
-        yield from _input(entry, program, spec, symbols)
-    yield from _outputs(subject, program, spec, symbols)
+        yield from _input(entry, golden, symbols)
+    yield from _outputs(subject, golden, symbols)
 
 
 def _input_names(subject: Subject, program: Program) -> Iterator[Fault]:
@@ -45,27 +39,24 @@ def _input_names(subject: Subject, program: Program) -> Iterator[Fault]:
         yield Fault(at, f"primary_inputs are in the order {', '.join(given)}", f"the golden's is {', '.join(wanted)}")
 
 
-def _input(entry: Entry, program: Program, spec: Spec | None, symbols: dict[str, Dim]) -> Iterator[Fault]:
+def _input(entry: Entry, golden: Golden, symbols: dict[str, Dim]) -> Iterator[Fault]:
     """A primary input against SPEC's tensor; `symbols` learns what the contract calls the golden's extents."""
-    value = next((value for value in program.inputs if value.name == entry.name), None)
-    stated = spec.input(entry.name) if spec and entry.name else None
-    if value is None or stated is None:
+    value = next((value for value in golden.program.inputs if value.name == entry.name), None)
+    if value is None or value.name not in golden.stated:
         return
     declared = shape_of(entry.data.get("shape"))
-    if declared is not None and stated.shape is not None:
-        if len(declared) != len(value.shape):
-            yield Fault(entry.at("shape"), _shapes_differ(entry, declared, value.shape, "SPEC says"))
-        else:
-            for ours, theirs in zip(declared, value.shape, strict=True):
-                if ours.symbol:
-                    symbols.setdefault(ours.symbol, theirs)
+    if declared is not None and len(declared) != len(value.shape):
+        yield Fault(entry.at("shape"), _shapes_differ(entry, declared, value.shape, "SPEC says"))
+    for ours, theirs in zip(declared or (), value.shape, strict=False):
+        if ours.symbol:
+            symbols.setdefault(ours.symbol, theirs)
     dtype = entry.text("dtype")
-    allowed = {DECLARED.get(value.dtype, value.dtype), *(map(canonical, spec.supported_dtypes) if spec else ())}
-    if dtype and stated.dtype and canonical(dtype) not in allowed:
+    if dtype and canonical(dtype) not in golden.dtypes | {DECLARED.get(value.dtype, value.dtype)}:
         yield Fault(entry.at("dtype"), f"{shown(entry.name)} is {dtype} here, and {value.dtype} in SPEC")
 
 
-def _outputs(subject: Subject, program: Program, spec: Spec | None, symbols: Mapping[str, Dim]) -> Iterator[Fault]:
+def _outputs(subject: Subject, golden: Golden, symbols: Mapping[str, Dim]) -> Iterator[Fault]:
+    program = golden.program
     finals = [entry for entry in subject.finals if entry.name is not None]
     if len(finals) != len(program.outputs):
         returned = ", ".join(output.name for output in program.outputs) or "nothing"
@@ -73,28 +64,27 @@ def _outputs(subject: Subject, program: Program, spec: Spec | None, symbols: Map
         at = ("final_outputs", KEY) if "final_outputs" in subject.root.data else ()
         yield Fault(at, what, "list each returned value once, in the golden's order")
         return
+    values = {step.target for step in program.steps}
     for entry, output in zip(finals, program.outputs, strict=True):
-        known = {step.target for step in program.steps}
-        if entry.name in known - {output.value, output.name} and output.name != entry.name:
+        if entry.name in values - {output.value} and entry.name != output.name:
             what = f"the golden returns {output.name} here, not {shown(entry.name)}"
             yield Fault(entry.at("name"), what, f"name the Module that writes {output.name}")
         else:
-            yield from _output(subject, entry, output.value, program, spec, symbols)
+            yield from _output(subject, entry, program.step(output.value), golden, symbols)
 
 
 def _output(
-    subject: Subject, entry: Entry, value: str, program: Program, spec: Spec | None, symbols: Mapping[str, Dim]
+    subject: Subject, entry: Entry, step: Step | None, golden: Golden, symbols: Mapping[str, Dim]
 ) -> Iterator[Fault]:
     """The shape and dtype that the producing Module declares against those of the returned value."""
     made = subject.made_by(entry)
-    step = program.step(value)
-    if made is None or step is None or spec is None:
+    if made is None or step is None or not golden.stated:
         return
     declared = shape_of(made.data.get("shape"))
-    if declared is not None and _differ(declared, step.shape, symbols, spec):
+    if declared is not None and _differ(declared, step.shape, symbols, golden.cases):
         yield Fault(made.at("shape"), _shapes_differ(made, declared, step.shape, "the golden returns"))
     dtype, wanted = made.text("dtype"), DECLARED.get(step.dtype, step.dtype)
-    if dtype and canonical(dtype) != wanted and _inputs_as_in_spec(subject, program):
+    if dtype and canonical(dtype) != wanted and _inputs_as_in_spec(subject, golden.program):
         what = f"{shown(made.name)} is {dtype} here, and {step.dtype} in the golden"
         yield Fault(made.at("dtype"), what, f"write {wanted}")
 
@@ -108,13 +98,12 @@ def shape_of(value: object) -> Shape | None:
         return None
 
 
-def _differ(ours: Shape, theirs: Shape, symbols: Mapping[str, Dim], spec: Spec) -> bool:
+def _differ(ours: Shape, theirs: Shape, symbols: Mapping[str, Dim], cases: Sequence[Mapping[str, int]]) -> bool:
     """Whether the shapes are different in rank, or in a p0 case, or as numbers. What cannot be told is no difference."""
     if len(ours) != len(theirs):
         return True
     pairs = [(mine.substitute(symbols), other) for mine, other in zip(ours, theirs, strict=True)]
-    cases = [spec.bindings(case) for case in spec.p0_cases] or [{}]
-    return any(_values_differ(mine, other, case) for mine, other in pairs for case in cases if mine != other)
+    return any(_values_differ(mine, other, case) for mine, other in pairs for case in cases or [{}] if mine != other)
 
 
 def _values_differ(left: Dim, right: Dim, case: Mapping[str, int]) -> bool:

@@ -7,7 +7,7 @@ does not have (a value of a rewritten form, or a name that a person made up) can
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from r0kit.contract.model import PRIMARY
 from r0kit.contract.wire import producer
@@ -15,10 +15,7 @@ from r0kit.contract.wording import shown
 from r0kit.finding import Fault, Severity
 from r0kit.golden.axes import Atoms, Axes
 from r0kit.golden.program import Kind, Program, Step
-from r0kit.validate.subject import Module, Subject
-
-if TYPE_CHECKING:
-    from r0kit.validate.golden import Golden
+from r0kit.validate.subject import Golden, Module, Subject
 
 ON_ACCUMULATOR = frozenset(("add", "mul"))  # a bias, and a scale on the FIX pipe
 COVERED = frozenset(("resident", "single_tile"))  # algorithms that hold the axis whole

@@ -4,8 +4,8 @@ Rules get the entries that have the right shape and never meet the others, so th
 broken ones are rule0's.
 """
 
-from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from r0kit.contract.path import Path
 from r0kit.contract.read import Document
@@ -15,7 +15,7 @@ from r0kit.contract.wire import producer
 from r0kit.contract.wording import shown
 
 if TYPE_CHECKING:
-    from r0kit.validate.golden import Golden
+    from r0kit.golden.program import Program
 
 _SUGGESTIONS = 200  # "did you mean" looked for in one file; beyond that nobody reads them, and each costs time
 _CANDIDATES = 100
@@ -67,6 +67,19 @@ class Module(Entry):
         return f"Module {shown(self.id)}" if self.id is not None else f"modules[{self.index}]"
 
 
+class Golden(NamedTuple):
+    """What static reading found out about the golden, and what its SPEC says.
+
+    stated: tensors whose shape and dtype SPEC gives; dtypes: those it supports beside the one read; cases: extents of the
+    symbols in each p0 case.
+    """
+
+    program: "Program"
+    stated: frozenset[str] = frozenset()
+    dtypes: frozenset[str] = frozenset()
+    cases: tuple[Mapping[str, int], ...] = ()
+
+
 class Subject:
     """One contract as the rules see it.
 
@@ -74,7 +87,7 @@ class Subject:
     golden: what the contract is compared with, where anything is.
     """
 
-    def __init__(self, document: Document, golden: "Golden | None" = None) -> None:
+    def __init__(self, document: Document, golden: Golden | None = None) -> None:
         self.document = document
         self.golden = golden
         self.root = Entry((), document.data if isinstance(document.data, dict) else {})

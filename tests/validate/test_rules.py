@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 import r0kit.validate
+from r0kit.cli.comparing import golden_of_text
 from r0kit.cli.explain import PAGE_TITLE
 from r0kit.finding import Fault, Location, Severity
 from r0kit.rulebook import Rule, page, run, self_test
@@ -16,13 +17,13 @@ _IDS = [rule.id for rule in RULES]
 
 @pytest.mark.parametrize("rule", RULES, ids=_IDS)
 def test_the_good_example_is_a_contract_without_findings(rule: Rule) -> None:
-    assert judged(rule.good).findings == ()
+    assert judged(rule.good, golden_of_text).findings == ()
 
 
 @pytest.mark.parametrize("rule", RULES, ids=_IDS)
 def test_the_bad_example_violates_this_rule_alone_where_it_says_so(rule: Rule) -> None:
     text = completed(rule.bad)
-    findings = judged(rule.bad).findings
+    findings = judged(rule.bad, golden_of_text).findings
     assert {finding.rule for finding in findings} == {rule.id}
     lines = text.splitlines()
     shown_lines = rule.bad.splitlines()
