@@ -10,15 +10,15 @@ def interface(subject: Subject) -> Iterable[Fault]:
     """rule16: primary inputs and final outputs are those of the golden."""
     if subject.golden is None:
         return ()
-    from r0kit.validate.interface import faults
+    from r0kit.validate.interface import interface_faults
 
-    return faults(subject, subject.golden)
+    return interface_faults(subject, subject.golden)
 
 
 def modules(subject: Subject) -> Iterable[Fault]:
     """rule17: a Module stays in its section and traverses no axis again that it has reduced."""
     if subject.golden is None:
         return ()
-    from r0kit.validate.slices import faults
+    from r0kit.validate.slices import module_faults
 
-    return faults(subject, subject.golden)
+    return module_faults(subject, subject.golden)

@@ -15,7 +15,7 @@ from r0kit.validate.subject import Entry, Golden, Subject
 DECLARED = {"float64": "float32", "float8_e4m3fn": "float8", "float8_e5m2": "float8"}  # golden's dtype -> contract's
 
 
-def faults(subject: Subject, golden: Golden) -> Iterator[Fault]:
+def interface_faults(subject: Subject, golden: Golden) -> Iterator[Fault]:
     """Where the contract's interface is not the golden's."""
     yield from _input_names(subject, golden.program)
     symbols: dict[str, Dim] = {}

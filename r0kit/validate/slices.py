@@ -37,23 +37,24 @@ class Again(NamedTuple):
     axes: Atoms
 
 
-def faults(subject: Subject, golden: Golden) -> Iterator[Fault]:
+def module_faults(subject: Subject, golden: Golden) -> Iterator[Fault]:
     """What is wrong with the Modules, as far as they can be laid over the golden."""
     program = golden.program
     axes = Axes(program)
     computed = _computed(program)
     slices = [found for module in subject.modules if (found := _slice(module, program))]
+    sound: list[Slice] = []
     for found in slices:
-        yield from _missing(found, program)
-        yield from _mixed(found, axes, computed)
-        yield from _retraversed(found, axes, subject)
-    yield from _needless(slices, axes, subject)
+        faults = [*_missing(found, program), *_mixed(found, axes, computed), *_retraversed(found, axes, subject)]
+        yield from faults
+        sound += [] if faults else [found]
+    yield from _needless(sound, axes, subject)
 
 
 def _slice(module: Module, program: Program) -> Slice | None:
     """The Module's part of the golden; None where it reads or writes what the golden does not have."""
     values = {step.target: step for step in program.steps}
-    returned = {output.name: output.value for output in program.outputs}
+    returned = {output.name: output.value for output in program.outputs if output.name not in values}
     inputs = {value.name for value in program.inputs}
     read = {returned.get(wire.name or "", wire.name) for wire in module.inputs}
     written = [returned.get(output.name or "", output.name) for output in module.outputs]
@@ -138,13 +139,29 @@ def _retraversed(found: Slice, axes: Axes, subject: Subject) -> Iterator[Fault]:
 def _again(steps: Sequence[Step], axes: Axes) -> Iterator[Again]:
     carried: dict[str, dict[str, Atoms]] = {}
     known = {step.target: step for step in steps}
+    picked = _picked(steps)
     for step in steps:
         behind = {r: a for name in step.tensors for r, a in carried.get(name, {}).items()}
         for reduction, whole in behind.items():
-            if whole & axes.space(step):
-                yield Again(step, known[reduction], whole & axes.space(step))
+            again = whole & axes.space(step)
+            if again and step.target not in picked:
+                yield Again(step, known[reduction], again)
         needed = axes.whole(step)
         carried[step.target] = {**behind, step.target: needed} if needed else behind
+
+
+def _picked(steps: Sequence[Step]) -> frozenset[str]:
+    """Values that only gathers read, at once or elementwise: those can go first, and no axis is run over for them."""
+    readers: dict[str, list[Step]] = {}
+    found: set[str] = set()
+    for step in reversed(steps):
+        mine = readers.get(step.target, [])
+        carrying = (Kind.ELEMENTWISE, Kind.LAYOUT)
+        if mine and all(r.kind is Kind.GATHER or (r.kind in carrying and r.target in found) for r in mine):
+            found.add(step.target)
+        for name in step.tensors:
+            readers.setdefault(name, []).append(step)
+    return frozenset(found)
 
 
 def _exposed(found: Slice, subject: Subject) -> frozenset[str]:
