@@ -78,14 +78,10 @@ def carried(found: Sequence[Comment], moved: Mapping[Path, Path], new: Mapping[P
 
 
 def _joined(given: str, comment: Comment) -> str:
-    """A comment of the writer, whose last line stands behind the value, with another one."""
-    *above, behind = given.split("\n")
+    """A comment behind those that the value has already."""
     text = comment.text.lstrip("#").strip()
-    if text in (*above, behind):
-        return given
-    if comment.behind and not behind:
-        return "\n".join((*above, text))
-    return "\n".join((*above, text, behind))
+    lines = given.split("\n") if given else []
+    return "\n".join(lines if text in lines else (*lines, text))
 
 
 def _subject(entries: Sequence[Entry], line: int, behind: bool) -> Path:
