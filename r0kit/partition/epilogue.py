@@ -65,8 +65,11 @@ _BIAS, _WIDEN, _SCALE, _CAST = 1, 2, 3, 4
 def _stage(step: Step, accumulator: Step, view: _View, stage: int) -> int | None:
     """Which stage of an epilogue `step` is, or None where it is no part of one.
 
+    A layout Step is one where the result is returned: the accumulator is then stored in that layout.
     An integer accumulator is cast to a float for its scale (dequantisation); that cast alone is no epilogue.
     """
+    if step.kind is Kind.LAYOUT:
+        return stage if _returned(step.target, view) else None
     if step.op == "add" and stage < _BIAS and step.dtype == accumulator.dtype and _per_channel(step, accumulator, view):
         return _BIAS
     if step.op == "mul" and stage < _SCALE and (len(step.tensors) == 1 or _per_channel(step, accumulator, view)):
@@ -94,6 +97,14 @@ def _ends(name: str, view: _View) -> bool:
     return all(
         step.kind is Kind.CONTRACTION or (folds(step) and _ends(step.target, view))
         for step in view.consumers.get(name, ())
+    )
+
+
+def _returned(name: str, view: _View) -> bool:
+    """Whether the value leaves the golden with nothing but layout Steps and casts after it."""
+    readers = view.consumers.get(name, ())
+    return all(folds(step) and _returned(step.target, view) for step in readers) and (
+        bool(readers) or name in view.finals
     )
 
 

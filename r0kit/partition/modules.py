@@ -63,19 +63,33 @@ def _connect(flow: Flow, members: Sequence[str], joined: _Sets) -> None:
         read = [source for source in cone.spans if source in inside]
         for other in read[1:]:
             joined.join(read[0], other)
-    spaces: dict[object, str] = {}
-    for group in joined.groups(flow.order, members):
-        for key in space_keys(flow, group):
-            joined.join(spaces.setdefault(key, group[0]), group[0])
+    groups = joined.groups(flow.order, members)
+    owners: dict[object, str] = {}
+    for group in groups:
+        for key in own_spaces(flow, group):
+            joined.join(owners.setdefault(key, group[0]), group[0])
+    for group in groups:
+        for key in passed_spaces(flow, group) & set(owners):
+            joined.join(owners[key], group[0])
 
 
-def space_keys(flow: Flow, group: Iterable[str]) -> list[object]:
-    """What two groups with equal iteration spaces share: the same axes, or the same extents over a common source."""
-    group = list(group)
-    axes = frozenset().union(*(flow.axes.space(flow.steps[name]) for name in group))
+def own_spaces(flow: Flow, group: Group) -> set[object]:
+    """What two groups share where their iteration spaces are equal: the axes of the group or of one of its anchors, or
+    the same extents over a common source."""
+    spaces = {flow.axes.space(flow.steps[name]) for name in group}
+    axes = frozenset().union(*spaces)
     extents = tuple(sorted(str(flow.axes.extent(atom)) for atom in axes))
     sources = {name for anchor in group for name in (*flow.cones[anchor].inputs, *flow.cones[anchor].spans)}
-    return [axes, *((extents, source) for source in sorted(sources - set(group)))]
+    found: set[object] = {axes, *spaces, *((extents, source) for source in sources - set(group))}
+    return found - {frozenset()}
+
+
+def passed_spaces(flow: Flow, group: Group) -> set[object]:
+    """Spaces of the cheap vector Steps that a group computes on the way to its anchors."""
+    if flow.section(group[0]) is Section.CUBE:
+        return set()
+    spaces: set[object] = {flow.axes.space(flow.steps[name]) for anchor in group for name in flow.cones[anchor].steps}
+    return spaces - {frozenset()}
 
 
 def ordered(flow: Flow, groups: Iterable[Group]) -> list[Group]:
@@ -149,7 +163,8 @@ def _connected(flow: Flow, groups: Sequence[Group], a: Group, b: Group) -> bool:
         return True
     if any(sources & set(a) and sources & set(b) for sources in sources_of.values()):
         return True
-    return bool(set(space_keys(flow, a)) & set(space_keys(flow, b)))
+    own = own_spaces(flow, a), own_spaces(flow, b)
+    return bool(own[0] & (own[1] | passed_spaces(flow, b)) or own[1] & passed_spaces(flow, a))
 
 
 def _between(flow: Flow, groups: Sequence[Group], earlier: int, later: int) -> bool:

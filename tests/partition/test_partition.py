@@ -257,3 +257,14 @@ def test_groups_of_a_reshape_are_axes_of_their_own():
     result = partition(trace(golden, w="float16[N, K]"), ranges(N=8192, K=16384))
     assert sections(result) == "V"
     assert result.decisions[0].axis.bound == 32
+
+
+def test_a_returned_layout_is_stored_by_the_cube():
+    assert drawn(lambda t, a, b: t.matmul(a, b).transpose(0, 1), a="float16[M, K]", b="float16[K, N]") == ["C"] * 4
+
+
+def test_operators_that_share_only_a_table_stay_apart():
+    def golden(t, q, k, table):
+        return q * table, k * table
+
+    assert drawn(golden, q="float32[H, S, D]", k="float32[G, S, D]", table="float32[S, D]") == ["VV"] * 4
