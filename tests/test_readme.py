@@ -96,7 +96,7 @@ def test_both_readmes_show_the_same_commands() -> None:
 
 def test_the_first_two_shell_blocks_set_up_and_test() -> None:
     set_up, tests, *_ = blocks(ENGLISH, "sh")
-    assert "venv" in set_up and "pip install" in set_up and "r0kit render" in set_up
+    assert "venv" in set_up and "pip install" in set_up and "r0kit gen" in set_up
     assert "pytest" in tests
     assert all(len(block.replace("\\\n", "").splitlines()) == 1 for block in (set_up, tests)), "one command each"
 
