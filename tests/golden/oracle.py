@@ -301,19 +301,24 @@ def compare(
         compare_leaf(torch, text, mine, known, values, sizes, numbers)
 
 
+def read_store(reader: Reader, text: str) -> tuple[TensorValue, str]:
+    """`x[...] = value` through the tables: the new value, and the name of what it is stored into."""
+    statement = ast.parse(text).body[0]
+    assert isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Subscript)
+    target = statement.targets[0]
+    tensor, value = reader.read(target.value), reader.read(statement.value)
+    assert isinstance(tensor, TensorValue)
+    return ops.store(reader.builder, tensor, reader.items(target.slice), value), tensor.ref
+
+
 def compare_store(torch: Any, text: str, made: dict[str, Any]) -> None:
     """`x[...] = value` as a functional update against torch's own store."""
     names = namespace(torch, made)
     exec(text, names)
-    statement = ast.parse(text).body[0]
-    assert isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Subscript)
-    target = statement.targets[0]
     reader, sizes = Reader(), dict(SIZES)
-    tensor, value = reader.read(target.value), reader.read(statement.value)
-    assert isinstance(tensor, TensorValue)
-    stored = ops.store(reader.builder, tensor, reader.items(target.slice), value)
+    stored, name = read_store(reader, text)
     values = run_steps(reader.builder.steps, namespace(torch, made), sizes)
-    compare_leaf(torch, text, stored, names[tensor.ref], values, sizes, True)
+    compare_leaf(torch, text, stored, names[name], values, sizes, True)
 
 
 def check_unbound(torch: Any, text: str, made: dict[str, Any]) -> None:
@@ -353,6 +358,9 @@ def compare_leaf(
     if isinstance(mine, ScalarValue):
         got = eval(operand_text(mine.scalar, sizes), values)
         assert got == known or math.isclose(got, float(known), rel_tol=1e-5), f"{text}: {got}, torch says {known}"
+        return
+    if isinstance(mine, DtypeValue):
+        assert f"torch.{mine.name}" == str(known), f"{text}: {mine.name}, torch says {known}"
         return
     assert isinstance(mine, TensorValue), f"{text}: {mine}"
     check_static(mine.shape, mine.dtype, known, sizes, text)

@@ -7,6 +7,8 @@ The names are those of `oracle.INPUTS` and `oracle.PARAMETERS`.
 
 from __future__ import annotations
 
+import ast
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -15,8 +17,10 @@ from typing import Any
 import pytest
 
 from r0kit.golden import ops
+from r0kit.golden.builder import OperationError
+from r0kit.golden.ops import refused
 from r0kit.golden.ops.row import PREFIXES, Operation
-from tests.golden.oracle import check_unbound, compare, compare_store, namespace, tensors
+from tests.golden.oracle import Reader, check_unbound, compare, compare_store, namespace, read_store, tensors
 
 torch = pytest.importorskip("torch")
 
@@ -91,6 +95,7 @@ def outcome(text: str) -> str:
     return ""
 
 
+REFUSED = {path for row in refused.ROWS for path in row.spellings}
 OTHERS = (*WHOLE, *SHAPES_ONLY, *STORES, *ELSEWHERE)
 FAMILIES = sorted(path.stem for path in FOLDER.glob("*.txt") if path.stem not in OTHERS)
 GROUPS = [Group(spelled(operation, args)) for operation, args in parse_cases(*FAMILIES)]
@@ -125,11 +130,37 @@ def test_every_row_and_spelling_has_a_case() -> None:
 
 
 def has_other_test(path: str) -> bool:
-    """Layers and einops patterns have test_layers."""
-    return path.startswith(("einops.", "r0kit.")) or (path.startswith("torch.nn.") and ".functional." not in path)
+    """Layers and einops patterns have test_layers; what is refused is tested below."""
+    return (
+        path in REFUSED
+        or path.startswith(("einops.", "r0kit."))
+        or (path.startswith("torch.nn.") and ".functional." not in path)
+    )
 
 
 def test_every_case_is_a_call_that_torch_knows() -> None:
     unknown = {"TypeError", "AttributeError"}
     wrong = [group.texts[0] for group in GROUPS if all(outcome(text) in unknown for text in group.texts)]
     assert not wrong, f"torch knows no spelling of {wrong}"
+
+
+@pytest.mark.parametrize("path", sorted(REFUSED))
+def test_refusal_says_why_and_what_to_do(path: str) -> None:
+    reader = Reader()
+    with pytest.raises(OperationError) as caught:
+        ops.call(reader.builder, path, [reader.names["x"]], {})
+    assert caught.value.message and caught.value.hint
+
+
+def test_every_step_operation_is_emitted_by_a_case() -> None:
+    emitted = {"opaque", "loop"}
+    for group in GROUPS:
+        reader = Reader()
+        with suppress(OperationError):
+            reader.read(ast.parse(group.texts[0], mode="eval").body)
+        emitted |= {step.op for step in reader.builder.steps}
+    for text in lines_of(*STORES):
+        reader = Reader()
+        read_store(reader, text)
+        emitted |= {step.op for step in reader.builder.steps}
+    assert not set(ops.KINDS) - emitted

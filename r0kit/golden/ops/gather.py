@@ -198,7 +198,7 @@ ROWS: list[Operation] = [
     ),
     row("one_hot", "F.one_hot", "(input, num_classes=-1)", _one_hot),
     row("masked_select", "both.masked_select", "(input, mask)", _masked_select),
-    row("nonzero", "both.nonzero", "(input, *, as_tuple=False)", _nonzero),
+    row("nonzero", "both.nonzero both.argwhere", "(input, *, as_tuple=False)", _nonzero),
     row("scatter", "both.scatter", "(input, dim, index, src=None, *, value=None, reduce=None)", _scatter("scatter")),
     row(
         "scatter_add",

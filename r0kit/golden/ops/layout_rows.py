@@ -272,7 +272,7 @@ ROWS: list[Operation] = [
     row("flip", "both.flipud", "(input)", _flipped_on(0)),
     row("roll", "both.roll", "(input, shifts, dims=None)", _roll),
     row("select", "both.select", "(input, dim, index)", _select),
-    row("narrow", "both.narrow", "(input, dim, start, length)", _narrow),
+    row("narrow", "both.narrow both.narrow_copy", "(input, dim, start, length)", _narrow),
     row("unbind", "both.unbind", "(input, dim=0)", _unbind),
     row("repeat", "T.repeat both.tile", "(input, *repeats)", _repeat),
     row("diagonal", "both.diagonal linalg.diagonal", "(input, offset=0, dim1=0, dim2=1)", _diagonal),

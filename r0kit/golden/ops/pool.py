@@ -145,6 +145,16 @@ ROWS: list[Operation] = [
         row("adaptive_avg_pool", f"F.adaptive_avg_pool{n}d", "(input, output_size)", _adaptive("avg", n))
         for n in (2, 3)
     ),
+    row("adaptive_max_pool", "torch.adaptive_max_pool1d", "(input, output_size)", _adaptive("max", 1, True)),
+    *(
+        row(
+            "adaptive_max_pool",
+            f"F.adaptive_max_pool{n}d_with_indices",
+            "(input, output_size)",
+            _adaptive("max", n, True),
+        )
+        for n in (1, 2, 3)
+    ),
     *(
         row(
             "adaptive_max_pool",

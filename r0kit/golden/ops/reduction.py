@@ -25,6 +25,8 @@ REDUCTIONS: dict[str, tuple[str, str]] = {
     "argmin": ("int64", "torch.argmin({0}, dim={axis}, keepdim={keepdim})"),
     "count_nonzero": ("int64", "torch.count_nonzero({0}, dim={axes})"),
     "median": ("", "torch.median({0}, dim={axis}, keepdim={keepdim}).values"),
+    "nanmedian": ("", "torch.nanmedian({0}, dim={axis}, keepdim={keepdim}).values"),
+    "nanmedian_indices": ("int64", "torch.nanmedian({0}, dim={axis}, keepdim={keepdim}).indices"),
     "median_indices": ("int64", "torch.median({0}, dim={axis}, keepdim={keepdim}).indices"),
 }
 
@@ -122,12 +124,15 @@ def _nan_reduction(op: str) -> Callable[[Call], Value]:
     return rule
 
 
-def _median(call: Call) -> Value:
-    builder, value = call.builder, call.tensor("input")
-    if not call.given("dim"):
-        return reduce(builder, "median", reshape(builder, value, (product(value.shape),)), (0,))
-    axis, keepdim = call.axis("dim", value.rank), call.flag("keepdim")
-    return sequence(*(reduce(builder, op, value, (axis,), keepdim) for op in ("median", "median_indices")))
+def _median(op: str) -> Callable[[Call], Value]:
+    def rule(call: Call) -> Value:
+        builder, value = call.builder, call.tensor("input")
+        if not call.given("dim"):
+            return reduce(builder, op, reshape(builder, value, (product(value.shape),)), (0,))
+        axis, keepdim = call.axis("dim", value.rank), call.flag("keepdim")
+        return sequence(*(reduce(builder, name, value, (axis,), keepdim) for name in (op, f"{op}_indices")))
+
+    return rule
 
 
 _OVER = "(input, dim=None, keepdim=False, *, dtype=None)"
@@ -147,5 +152,6 @@ ROWS: list[Operation] = [
     row("count_nonzero", "both.count_nonzero", "(input, dim=None)", _count_nonzero),
     row("nansum", "both.nansum", _OVER, _nan_reduction("sum")),
     row("nanmean", "both.nanmean", _OVER, _nan_reduction("mean")),
-    row("median", "both.median", "(input, dim=None, keepdim=False)", _median),
+    row("median", "both.median", "(input, dim=None, keepdim=False)", _median("median")),
+    row("nanmedian", "both.nanmedian", "(input, dim=None, keepdim=False)", _median("nanmedian")),
 ]

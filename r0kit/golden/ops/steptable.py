@@ -141,8 +141,8 @@ def _einsum(step: Step, operands: Sequence[str], extent: Extents) -> str:
     return f"torch.einsum('{','.join(letters[:-1])}->{letters[-1]}', {', '.join(operands)})"
 
 
-def _opaque(step: Step, operands: Sequence[str], extent: Extents) -> str:
-    """An opaque Step of the tables knows its call; one that hides source of the golden does not."""
+def _call(step: Step, operands: Sequence[str], extent: Extents) -> str:
+    """A Step that carries its own call; an opaque one that hides source of the golden has none (KeyError)."""
     return fill(step.attrs["call"], step, operands, extent)
 
 
@@ -237,12 +237,16 @@ _CREATION: dict[str, str | Writer] = {
     "eye": "torch.eye({shape[0]}, {shape[1]}, dtype={out_dtype})",
     "scalar_tensor": "torch.tensor({0}, dtype={out_dtype})",
     "tensor": "torch.tensor({data}, dtype={out_dtype})",
+    "window": _call,
 }
 _RANDOM: dict[str, str | Writer] = {
     "rand": "torch.rand({shape}, dtype={out_dtype})",
     "randn": "torch.randn({shape}, dtype={out_dtype})",
     "randint": "torch.randint({0}, {1}, {shape}, dtype={out_dtype})",
     "randperm": "torch.randperm({shape[0]}, dtype={out_dtype})",
+    "bernoulli": "torch.bernoulli({0})",
+    "poisson": "torch.poisson({0})",
+    "multinomial": "torch.multinomial({0}, {shape[-1]}, {replacement})",
     "dropout": "torch.nn.functional.dropout({0}, {1})",
     "rrelu": "torch.nn.functional.rrelu({0}, {1}, {2}, training=True)",
 }
@@ -265,7 +269,7 @@ STEPS: Mapping[str, StepRow] = {
     **_vector(Kind.SCAN, _SCAN),
     **_vector(Kind.REDUCTION, _WINDOWED),
     **{op: StepRow(Kind.CONTRACTION, Section.CUBE, contraction(text)) for op, text in _CONTRACTIONS.items()},
-    "opaque": StepRow(Kind.OPAQUE, Section.VECTOR, _opaque),
+    "opaque": StepRow(Kind.OPAQUE, Section.VECTOR, _call),
     "loop": StepRow(Kind.LOOP, Section.VECTOR, ""),
 }
 KINDS: Mapping[str, tuple[Kind, Section]] = {op: (known.kind, known.section) for op, known in STEPS.items()}

@@ -23,11 +23,13 @@ from r0kit.golden.ops import (
     layout_rows,
     linear_algebra,
     loss,
+    more,
     norm,
     ordering,
     pointwise,
     pool,
     reduction,
+    refused,
     splitting,
     vision,
 )
@@ -56,6 +58,8 @@ FUNCTIONAL: tuple[Operation, ...] = (
     *vision.ROWS,
     *linear_algebra.ROWS,
     *einops.ROWS,
+    *more.ROWS,
+    *refused.ROWS,
 )
 
 

@@ -27,8 +27,8 @@ class _Written:
     def __init__(self, value: Any, extent: Extents) -> None:
         self.value, self.extent = value, extent
 
-    def __getitem__(self, place: int) -> _Written:
-        return _Written(self.value[place], self.extent)
+    def __getitem__(self, place: int | str) -> _Written:
+        return _Written(self.value[int(place)], self.extent)
 
     def __format__(self, spec: str) -> str:
         return attribute(self.value, self.extent)
