@@ -163,4 +163,5 @@ def test_every_step_operation_is_emitted_by_a_case() -> None:
         reader = Reader()
         read_store(reader, text)
         emitted |= {step.op for step in reader.builder.steps}
-    assert not set(ops.KINDS) - emitted
+    missing = set(ops.KINDS) - emitted
+    assert not missing

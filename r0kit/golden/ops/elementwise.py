@@ -202,7 +202,6 @@ OTHER: dict[str, tuple[DtypeRule, str]] = {
     "tril": (first, "torch.tril({0}, {diagonal})"),
     "triu": (first, "torch.triu({0}, {diagonal})"),
     "full_like": (first, "torch.full_like({0}, {1}, dtype={out_dtype})"),
-    "bucketize": (truth, "torch.bucketize({0}, {1}, right={right})"),
 }
 
 DTYPES: dict[str, DtypeRule] = {

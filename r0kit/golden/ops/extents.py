@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from r0kit.finding import Severity
-from r0kit.golden.builder import Builder
+from r0kit.golden.builder import Builder, OperationError
 from r0kit.golden.dims import Dim
 
 
@@ -73,11 +73,12 @@ def evenly(builder: Builder, extent: Dim, parts: Dim, reason: str) -> Dim | None
     return quotient
 
 
-def count_of(builder: Builder, dim: Dim, reason: str) -> int | None:
-    """An extent as a number of pieces: by form, or as in the first p0 case, which is then assumed."""
+def count_of(builder: Builder, dim: Dim, what: str) -> int:
+    """An extent as a number: by form, or as in the first p0 case, which is then assumed. OperationError without one."""
     if dim.const is not None:
         return dim.const
     value = builder.known(dim)
-    if value is not None:
-        builder.require(dim, Dim.of(value), reason, assumed=True)
+    if value is None:
+        raise OperationError(f"{what} ({dim}) is not known", "give SPEC a p0 case")
+    builder.require(dim, Dim.of(value), what, assumed=True)
     return value

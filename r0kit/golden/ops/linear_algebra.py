@@ -86,7 +86,7 @@ def _cross(call: Call) -> Value:
     shape = builder.broadcast(a.shape, b.shape)
     axis = call.axis("dim", len(shape)) if call.given("dim") else _axis_of_three(shape)
     if count_of(builder, shape[axis], "axis of a cross product") != 3:
-        raise OperationError(f"cross needs an axis of extent 3, not {shape[axis]}", "give SPEC a p0 case that says so")
+        raise OperationError(f"cross needs an axis of extent 3, not {shape[axis]}")
     with builder.composite("cross"):
         a, b = a.expand(shape), b.expand(shape)
         first, second = (_rolled(x, axis, -1) for x in (a, b))

@@ -12,6 +12,7 @@ from r0kit.golden.ops.contraction import same_dtype
 from r0kit.golden.ops.creation import literal
 from r0kit.golden.ops.elementwise import elementwise
 from r0kit.golden.ops.expr import Expr
+from r0kit.golden.ops.extents import count_of
 from r0kit.golden.ops.indexing import store
 from r0kit.golden.ops.layout import cat, cut, reshape
 from r0kit.golden.ops.row import Call, Operation, as_dtype, items_of, row
@@ -137,7 +138,7 @@ def _vecdot(call: Call) -> Value:
 def _pdist(call: Call) -> Value:
     """Distances of rows i < j: all pairs, then those above the diagonal."""
     builder, x = call.builder, expression(call)
-    rows = builder.integer(extent(x.shape[0]), "number of rows")
+    rows = count_of(builder, x.shape[0], "number of rows of pdist")
     pairs = [(i, j) for i in range(rows) for j in range(i + 1, rows)]
     with builder.composite("pdist"):
         sides = []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from r0kit.golden.builder import Builder, OperationError
+from r0kit.golden.builder import Builder
 from r0kit.golden.dims import Dim
 from r0kit.golden.ops.extents import at_least_zero, count_of, evenly
 from r0kit.golden.ops.layout import ZERO, cut
@@ -37,8 +37,6 @@ def _of_size(builder: Builder, extent: Dim, size: Dim) -> list[Dim]:
     """As many pieces of `size` as fit, and what is left."""
     even = evenly(builder, extent, size, "split")
     count = count_of(builder, extent.ceil_div(size) if even is None else even, "number of pieces of a split")
-    if count is None:
-        raise OperationError(f"the number of pieces of {extent} in steps of {size} is not known", "give SPEC a p0 case")
     if even is not None:
         return [size] * count
     return [*[size] * (count - 1), extent - size * (count - 1)]
