@@ -126,24 +126,37 @@ class _Folding:
 
 
 def with_sections(steps: Sequence[Step]) -> Steps:
-    """A layout Step lies in its consumers' section: cube where all are; without a consumer, in its producer's."""
+    """A layout Step lies in its consumers' section: cube where all are; without a consumer, in its producer's.
+
+    A loop lies where its Steps do, on the vector side where they lie on both, and so do the values it leaves.
+    """
     wanted: dict[str, set[Section]] = {}
-    sections: dict[str, Section] = {}
+    sections = {step.target: _own_section(step) for step in steps}
     for step in reversed(steps):
-        section = step.section
-        if step.kind is Kind.LAYOUT and wanted.get(step.target):
-            section = Section.CUBE if wanted[step.target] == {Section.CUBE} else Section.VECTOR
-        sections[step.target] = section
-        if step.kind is not Kind.LAYOUT or wanted.get(step.target):
+        if _follows(step) and wanted.get(step.target):
+            only_cube = wanted[step.target] == {Section.CUBE}
+            sections[step.target] = Section.CUBE if only_cube else Section.VECTOR
+        if not _follows(step) or wanted.get(step.target):
             for name in step.tensors:
-                wanted.setdefault(name, set()).add(section)
+                wanted.setdefault(name, set()).add(sections[step.target])
     for step in steps:
-        if step.kind is Kind.LAYOUT and not wanted.get(step.target):
-            sections[step.target] = next((sections[name] for name in step.tensors if name in sections), Section.VECTOR)
+        if step.op == "project" or (_follows(step) and not wanted.get(step.target)):
+            before = (sections[name] for name in step.tensors if name in sections)
+            sections[step.target] = next(before, Section.VECTOR)
     return [
         step if sections[step.target] is step.section else replace(step, section=sections[step.target])
         for step in steps
     ]
+
+
+def _follows(step: Step) -> bool:
+    """Whether its section is that of what it serves."""
+    return step.kind is Kind.LAYOUT and step.op != "project"
+
+
+def _own_section(step: Step) -> Section:
+    computing = {inner.section for inner in step.body if inner.kind not in (Kind.LAYOUT, Kind.CREATION)}
+    return Section.CUBE if computing == {Section.CUBE} else step.section
 
 
 # Names
