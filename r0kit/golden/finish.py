@@ -11,7 +11,7 @@ from dataclasses import replace
 from r0kit.golden.dtypes import widens
 from r0kit.golden.naming import Values
 from r0kit.golden.program import Kind, Operand, Ref, Section, Step
-from r0kit.golden.rename import named, reads, renamed
+from r0kit.golden.rename import named, outside, reads, renamed
 
 Steps = list[Step]
 
@@ -26,6 +26,7 @@ def finish(
     copies = _copies(steps)
     kept = {name: copies.get(value, value) for name, value in outputs.items()}
     alive = live([renamed(step, copies) for step in steps if step.op != "clone"], kept.values())
+    alive = live(trim_loops(alive), kept.values())
     alive = live(fold_casts(alive, inputs), kept.values())
     alive = with_sections(alive)
     names = _names(alive, taken, {value: name for name, value in kept.items()})
@@ -52,6 +53,51 @@ def live(steps: Sequence[Step], outputs: Iterable[str]) -> Steps:
             needed.update(reads(step))
             kept.append(step)
     return kept[::-1]
+
+
+# Loops
+
+
+def trim_loops(steps: Sequence[Step]) -> Steps:
+    """Loops give only the values that are used, and have only the Steps that these need."""
+    used: dict[str, dict[int, int]] = {}
+    for step in steps:
+        if step.op == "project":
+            places = used.setdefault(step.tensors[0], {})
+            places.setdefault(step.attrs["index"], len(places))
+    return [_trimmed(step, used) for step in steps]
+
+
+def _trimmed(step: Step, used: Mapping[str, Mapping[int, int]]) -> Step:
+    if step.op == "project":
+        return replace(step, attrs={**step.attrs, "index": used[step.tensors[0]][step.attrs["index"]]})
+    if step.op != "loop" or step.target not in used:
+        return step
+    results = tuple(step.attrs["results"][place] for place in used[step.target])
+    body = _needed(step.body, [result.name for result in results])
+    inside = {inner.target: inner for inner in body}
+    first = inside.get(results[0].name)
+    return replace(
+        step,
+        operands=tuple(map(Ref, outside(body))),
+        shape=first.shape if first else step.shape,
+        dtype=first.dtype if first else step.dtype,
+        attrs={**step.attrs, "results": results},
+        body=tuple(body),
+        carried=tuple(name for name in step.carried if name in inside),
+    )
+
+
+def _needed(body: Sequence[Step], results: Iterable[str]) -> Steps:
+    """Steps of a body that its results need, in this trip or in a later one."""
+    known = {step.target: step for step in body}
+    pending, needed = list(results), set[str]()
+    while pending:
+        name = pending.pop()
+        if name in known and name not in needed:
+            needed.add(name)
+            pending.extend(reads(known[name]))
+    return [step for step in body if step.target in needed]
 
 
 # Casts at contractions

@@ -58,7 +58,13 @@ class Step:
     span, text: where it stands in the golden, and the expression as written there.
     name: the golden's variable that it is bound to; "" for an intermediate value.
     origin: the composite call it was expanded from ("softmax"); "" for a Step the golden spells out.
-    body, carried: of a loop or opaque region, its Steps and the values it carries from one trip to the next.
+    body, carried: of a loop, the Steps of one trip, and those among them that stand for what a trip finds of a value.
+
+    A `loop` Step has attrs `trip` (the symbol of the trip in its body, counted from 0), `count` (the number of trips) and
+    `results` (what it leaves, as Refs into its body); its own shape and dtype are those of the first result. In its body
+    `carried(initial, after)` is `initial` in the first trip and later what `after` was in the trip before. A `project`
+    Step is the loop's result number `index` after the last trip, or with `stacked` of all trips, side by side in front.
+    An `opaque` Step hides what it computes from its operands; with `unknown_shape` its shape is a guess.
     """
 
     target: str

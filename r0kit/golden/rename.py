@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from r0kit.golden.program import Operand, Ref, Step
@@ -15,6 +15,12 @@ def reads(step: Step) -> Iterable[str]:
     inside = {inner.target for inner in step.body}
     for inner in step.body:
         yield from (name for name in reads(inner) if name not in inside)
+
+
+def outside(body: Sequence[Step]) -> list[str]:
+    """Values from outside that the Steps of a loop's body need, each once, in order."""
+    inside = {step.target for step in body}
+    return list(dict.fromkeys(name for step in body for name in reads(step) if name not in inside))
 
 
 def renamed(step: Step, names: Mapping[str, str]) -> Step:

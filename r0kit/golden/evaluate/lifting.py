@@ -34,9 +34,14 @@ _CRASHES = (ArithmeticError, TypeError, ValueError, LookupError, AttributeError)
 
 def lift(run: Run, loop: Loop) -> str:
     """Emit the loop as a closed form or a batched computation; "" or the reason why it has none."""
+    with run.loop_symbols(loop.name, "tile") as (trip, size):
+        return _lifted(run, loop, Reader(run, loop, trip, size))
+
+
+def _lifted(run: Run, loop: Loop, reader: Reader) -> str:
     mark = run.builder.mark()
     try:
-        readings = Reader(run, loop).read()
+        readings = reader.read()
     except NotLifted as reason:
         return str(reason)
     reasons: list[str] = []

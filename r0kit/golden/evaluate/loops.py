@@ -35,7 +35,7 @@ def run_for(run: Run, node: ast.For, scope: Scope) -> Flow | None:
         return _spelled_out(run, node, containers.items_of(run, iterable) or [], scope)
     if loop is None:
         raise OperationError("a loop over something whose items r0kit cannot tell apart")
-    region.keep(run, loop, _name_of(node.target), reason)
+    region.keep(run, loop, reason)
     _after(run, loop)
     return run.block(node.orelse, scope)
 
@@ -74,10 +74,6 @@ def _joinable(node: ast.For, loop: Loop) -> bool:
         return False
     read = (inner for statement in node.body for inner in ast.walk(statement) if isinstance(inner, ast.Name))
     return any(inner.id in loop.targets for inner in read)
-
-
-def _name_of(target: ast.expr) -> str:
-    return target.id if isinstance(target, ast.Name) else "trip"
 
 
 def _spelled_out(run: Run, node: ast.For, items: Sequence[Value], scope: Scope) -> Flow | None:
@@ -124,7 +120,7 @@ def _open_while(run: Run, node: ast.While, scope: Scope, reason: str) -> Flow | 
     endless = TripsValue(count, lambda place: UnknownValue("a `while` loop has no items"))
     bound = tuple(dict.fromkeys(name for statement in node.body for name in bound_names(statement)))
     loop = Loop(node, None, endless, scope, lambda inner: run.block(node.body, inner), bound)
-    region.keep(run, loop, "trip", reason)
+    region.keep(run, loop, reason)
     return None
 
 
@@ -142,5 +138,5 @@ def collect(run: Run, node: ast.ListComp | ast.SetComp | ast.GeneratorExp, itera
     loop = Loop(node, generator.target, trips.of_value(run, iterable), inner, body, ())
     reason = lifting.lift(run, loop)
     if reason:
-        region.keep(run, loop, _name_of(generator.target), reason)
+        region.keep(run, loop, reason)
     return result

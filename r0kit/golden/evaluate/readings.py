@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -41,11 +40,8 @@ class Readings:
 class Reader:
     """Reads the body as often as it takes to know what its trips do."""
 
-    def __init__(self, run: Run, loop: Loop) -> None:
-        self.run, self.loop = run, loop
-        name = loop.target.id if isinstance(loop.target, ast.Name) else "trip"
-        self.trip = run.fresh_symbol(name)
-        self.size = run.fresh_symbol("tile")
+    def __init__(self, run: Run, loop: Loop, trip: str, size: str) -> None:
+        self.run, self.loop, self.trip, self.size = run, loop, trip, size
         self.tile = loop.trips.stride if loop.trips.stride not in (None, Dim.of(1)) else None
         self.states: dict[str, Value] = {}
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+import itertools
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 
 from r0kit.finding import Severity
 from r0kit.golden.builder import Builder
@@ -37,7 +39,7 @@ class Run(ABC):
         self.calls: list[ast.AST] = []
         self.fields: dict[str, list[str]] = {}
         self.open_branches = 0
-        self._loop_symbols: dict[str, int] = {}
+        self._loop_symbols: set[str] = set()
 
     @abstractmethod
     def value(self, node: ast.expr, scope: Scope) -> Value:
@@ -63,16 +65,22 @@ class Run(ABC):
     def assign(self, target: ast.expr, value: Value, scope: Scope) -> None:
         """Bind a target: a name, an unpacking, `x[i]` or `a.b`."""
 
-    def fresh_symbol(self, name: str) -> str:
-        """A symbol for the trip or the tile of a loop, unlike every other one."""
-        taken = {
-            symbol for value in self.builder.inputs.values() for extent in value.shape for symbol in extent.symbols
-        }
-        while True:
-            number = self._loop_symbols[name] = self._loop_symbols.get(name, 0) + 1
-            symbol = name if number == 1 else f"{name}_{number}"
-            if symbol not in taken and symbol not in self.builder.case:
-                return symbol
+    @contextmanager
+    def loop_symbols(self, *names: str) -> Iterator[list[str]]:
+        """Symbols for the trip and the tile of a loop, unlike every other one that means something inside."""
+        inputs = self.builder.inputs.values()
+        taken = {symbol for value in inputs for extent in value.shape for symbol in extent.symbols}
+        taken |= {*self.builder.case, *self._loop_symbols, *(symbol.name for symbol in self.builder.symbols)}
+        chosen: list[str] = []
+        for name in names:
+            numbered = (f"{name}_{number}" if number > 1 else name for number in itertools.count(1))
+            chosen.append(next(symbol for symbol in numbered if symbol not in taken))
+            taken.add(chosen[-1])
+        self._loop_symbols |= set(chosen)
+        try:
+            yield chosen
+        finally:
+            self._loop_symbols -= set(chosen)
 
     # Findings
 

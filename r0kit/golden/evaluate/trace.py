@@ -36,6 +36,11 @@ class Loop:
     bound: tuple[str, ...]
 
     @property
+    def name(self) -> str:
+        """What the golden calls the number or item of a trip."""
+        return self.target.id if isinstance(self.target, ast.Name) else "trip"
+
+    @property
     def targets(self) -> list[str]:
         """Names that hold the item of a trip."""
         return [] if self.target is None else [n.id for n in ast.walk(self.target) if isinstance(n, ast.Name)]
