@@ -6,6 +6,7 @@ import ast
 import builtins
 import math
 import operator
+import re
 from typing import Any
 
 from r0kit.golden import ops
@@ -80,6 +81,7 @@ INPUTS: dict[str, tuple[tuple[str | int, ...], str, str]] = {
 
 def tensors(torch: Any) -> dict[str, Any]:
     """Every input as a real tensor; the same numbers each time."""
+    torch.set_num_threads(1)  # the tensors are tiny
     torch.manual_seed(7)
     made = {}
     for name, (shape, dtype, filling) in INPUTS.items():
@@ -108,14 +110,15 @@ def _filled(torch: Any, filling: str, extents: list[int]) -> Any:
     return normal
 
 
+_INPUT_VALUES = {name: TensorValue(name, shape_of(*shape), dtype) for name, (shape, dtype, _) in INPUTS.items()}
+
+
 class Reader:
     """A minimal evaluator of expressions over the tables, for tests only."""
 
     def __init__(self, free: frozenset[str] = frozenset()) -> None:
         self.builder = Builder("case.py", ops.KINDS, PARAMETERS, {k: v for k, v in SIZES.items() if k not in free})
-        self.names: dict[str, Value] = {
-            name: TensorValue(name, shape_of(*shape), dtype) for name, (shape, dtype, _) in INPUTS.items()
-        }
+        self.names: dict[str, Value] = dict(_INPUT_VALUES)
         self.names |= {name: ScalarValue(Parameter(name), type(value)) for name, value in PARAMETERS.items()}
         self.names |= {"torch": LibraryValue("torch"), "F": LibraryValue("torch.nn.functional")}
         self.names |= {name: LibraryValue(name) for name in ("operator", "builtins", "math", "einops")}
@@ -201,6 +204,8 @@ class Reader:
         return self.read(node)
 
 
+# An in-place spelling, or an assignment.
+IN_PLACE = re.compile(r"_\(|operator\.i|inplace=True| = ")
 _BINARY = {
     ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv", ast.FloorDiv: "floordiv", ast.Mod: "mod",
     ast.Pow: "pow", ast.MatMult: "matmul", ast.BitAnd: "and_", ast.BitOr: "or_", ast.BitXor: "xor",
@@ -214,11 +219,13 @@ _DTYPES = (
 )  # fmt: skip
 
 
-def namespace(torch: Any, made: dict[str, Any]) -> dict[str, Any]:
+def namespace(torch: Any, made: dict[str, Any], text: str = "") -> dict[str, Any]:
+    """What an expression is evaluated with: inputs that it writes into in place are copies."""
+    written = set(re.findall(r"\w+", text)) if IN_PLACE.search(text) else set()
     import torch.nn.functional as functional
 
     return {
-        **{name: value.clone() for name, value in made.items()},
+        **{name: value.clone() if name in written else value for name, value in made.items()},
         **PARAMETERS,
         "torch": torch,
         "F": functional,
@@ -281,7 +288,7 @@ def compare(
     """The value of an expression through the tables against torch's own; both may refuse, but only together."""
     reader = Reader(free)
     try:
-        real = eval(text, namespace(torch, made))
+        real = eval(text, namespace(torch, made, text))
     except (TypeError, AttributeError, NotImplementedError, AssertionError):
         return  # not how this spelling is called, or no kernel for it: the tables may be more lenient
     except (RuntimeError, ValueError, IndexError) as error:
@@ -313,7 +320,7 @@ def read_store(reader: Reader, text: str) -> tuple[TensorValue, str]:
 
 def compare_store(torch: Any, text: str, made: dict[str, Any]) -> None:
     """`x[...] = value` as a functional update against torch's own store."""
-    names = namespace(torch, made)
+    names = namespace(torch, made, text)
     exec(text, names)
     reader, sizes = Reader(), dict(SIZES)
     stored, name = read_store(reader, text)
@@ -331,7 +338,7 @@ def check_unbound(torch: Any, text: str, made: dict[str, Any]) -> None:
         return
     assumed = bool(reader.builder.findings) or any(c.assumed for c in reader.builder.constraints)
     broken = [c for c in reader.builder.constraints if not _holds(c, sizes)]
-    real = eval(text, namespace(torch, made))
+    real = eval(text, namespace(torch, made, text))
     for mine, known in zip(leaves(static), leaves(real), strict=False):
         if isinstance(mine, TensorValue) and not assumed and not broken:
             check_static(mine.shape, mine.dtype, known, sizes, text)

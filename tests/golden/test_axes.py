@@ -16,13 +16,12 @@ from r0kit.golden.ops.axismap import AxisMap, Link, Place
 from r0kit.golden.program import Kind, Ref, Step
 from r0kit.golden.values import TensorValue
 from tests.golden.oracle import SIZES, Reader, namespace, operand_text, run_steps
-from tests.golden.test_operations import GROUPS, made
+from tests.golden.test_operations import BY_ROW, Group, made
 
 torch = pytest.importorskip("torch")
 
 # Steps that look up a place: the dimension ends, and is not needed whole.
 LOOKUPS = {"select", "slice", "gather", "index_select", "embedding", "index", "searchsorted", "grid_sample"}
-TEXTS = [group.texts[0] for group in GROUPS]
 
 
 @dataclass(frozen=True)
@@ -79,9 +78,9 @@ def trials(text: str) -> Iterator[Trial]:
             yield Trial(step, texts, [known[name] for name in step.tensors], values, sizes)
 
 
-@pytest.mark.parametrize("text", TEXTS)
-def test_relation_holds(text: str) -> None:
-    for trial in trials(text):
+@BY_ROW
+def test_relation_holds(group: Group) -> None:
+    for trial in (trial for text in group.firsts for trial in trials(text)):
         relation = ops.axes(trial.step, trial.shapes)
         for number, name in enumerate(trial.names):
             for dim, extent in enumerate(trial.values[name].shape):

@@ -8,6 +8,7 @@ The names are those of `oracle.INPUTS` and `oracle.PARAMETERS`.
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
@@ -36,15 +37,15 @@ def lines_of(*names: str) -> list[str]:
     return [line for name in names for line in (FOLDER / f"{name}.txt").read_text().splitlines() if line]
 
 
-def parse_cases(*names: str) -> list[tuple[Operation, str]]:
-    """Lines `spelling: arguments | arguments` of some files as (row, arguments)."""
-    cases = []
+def parse_cases(*names: str) -> dict[str, list[tuple[Operation, str]]]:
+    """The lines `spelling: arguments | arguments` of some files: by spelling, (row, arguments) of each case."""
+    cases: dict[str, list[tuple[Operation, str]]] = {}
     for line in lines_of(*names):
         spelling, _, arguments = line.partition(":")
         prefix, _, name = spelling.rpartition(".")
         operation = ops.find(f"{PREFIXES.get(prefix, prefix)}.{name}")
         assert operation, f"no row for {spelling}"
-        cases += [(operation, case.strip()) for case in arguments.split(" | ")]
+        cases.setdefault(spelling, []).extend((operation, case.strip()) for case in arguments.split(" | "))
     return cases
 
 
@@ -79,17 +80,34 @@ NOT_HERE = {
 
 @dataclass(frozen=True)
 class Group:
-    """One case under every spelling of its row; numbers: whether the values are compared, not only shape and dtype."""
+    """The cases of one row, each under every spelling; numbers: whether values are compared, not only shape and dtype."""
 
-    texts: list[str]
+    name: str
+    cases: list[list[str]]
     numbers: bool = True
+
+    @property
+    def texts(self) -> list[str]:
+        return [text for case in self.cases for text in case]
+
+    @property
+    def firsts(self) -> list[str]:
+        """Each case once."""
+        return [case[0] for case in self.cases]
+
+
+def groups(names: Sequence[str], numbers: bool = True) -> list[Group]:
+    return [
+        Group(name, [spelled(operation, arguments) for operation, arguments in cases], numbers)
+        for name, cases in parse_cases(*names).items()
+    ]
 
 
 @cache
 def outcome(text: str) -> str:
     """What torch itself says to an expression: "" where it has a value, else the name of its error."""
     try:
-        eval(text, namespace(torch, made()))
+        eval(text, namespace(torch, made(), text))
     except Exception as error:
         return type(error).__name__
     return ""
@@ -98,23 +116,23 @@ def outcome(text: str) -> str:
 REFUSED = {path for row in refused.ROWS for path in row.spellings}
 OTHERS = (*WHOLE, *SHAPES_ONLY, *STORES, *ELSEWHERE)
 FAMILIES = sorted(path.stem for path in FOLDER.glob("*.txt") if path.stem not in OTHERS)
-GROUPS = [Group(spelled(operation, args)) for operation, args in parse_cases(*FAMILIES)]
-GROUPS += [Group(spelled(operation, args), numbers=False) for operation, args in parse_cases(*SHAPES_ONLY)]
-GROUPS += [Group([text]) for text in lines_of(*WHOLE)]
-BY_TEXT = pytest.mark.parametrize("group", GROUPS, ids=[group.texts[0] for group in GROUPS])
+GROUPS = [*groups(FAMILIES), *groups(SHAPES_ONLY, numbers=False)]
+GROUPS += [Group(text, [[text]]) for text in lines_of(*WHOLE)]
+BY_ROW = pytest.mark.parametrize("group", GROUPS, ids=[group.name for group in GROUPS])
 
 
-@BY_TEXT
+@BY_ROW
 def test_expression_agrees_with_torch(group: Group) -> None:
     for text in group.texts:
         compare(torch, text, made(), numbers=group.numbers)
 
 
-@BY_TEXT
+@BY_ROW
 def test_shape_without_a_p0_case(group: Group) -> None:
     """The shape is right for the real sizes too, or an assumption that it rests on is recorded."""
-    if not outcome(group.texts[0]):
-        check_unbound(torch, group.texts[0], made())
+    for text in group.firsts:
+        if not outcome(text):
+            check_unbound(torch, text, made())
 
 
 @pytest.mark.parametrize("text", lines_of(*STORES))
@@ -140,7 +158,7 @@ def has_other_test(path: str) -> bool:
 
 def test_every_case_is_a_call_that_torch_knows() -> None:
     unknown = {"TypeError", "AttributeError"}
-    wrong = [group.texts[0] for group in GROUPS if all(outcome(text) in unknown for text in group.texts)]
+    wrong = [case[0] for group in GROUPS for case in group.cases if all(outcome(text) in unknown for text in case)]
     assert not wrong, f"torch knows no spelling of {wrong}"
 
 
@@ -154,10 +172,10 @@ def test_refusal_says_why_and_what_to_do(path: str) -> None:
 
 def test_every_step_operation_is_emitted_by_a_case() -> None:
     emitted = {"opaque", "loop"}
-    for group in GROUPS:
+    for text in [text for group in GROUPS for text in group.firsts]:
         reader = Reader()
         with suppress(OperationError):
-            reader.read(ast.parse(group.texts[0], mode="eval").body)
+            reader.read(ast.parse(text, mode="eval").body)
         emitted |= {step.op for step in reader.builder.steps}
     for text in lines_of(*STORES):
         reader = Reader()
