@@ -19,7 +19,7 @@ def check_files(paths: list[str], format_name: str, strict: bool, golden: str = 
     for path in _with_progress(paths):
         report = _compared(path, golden) if golden else validate_file(path)
         reports.append((report.strict() if strict else report) if report.findings else Report(path))
-    sys.stdout.write(FORMATS[format_name].write(reports, _colour()))
+    sys.stdout.write(FORMATS[format_name].write(reports, colour()))
     return FINDINGS if any(report.failed for report in reports) else CLEAN
 
 
@@ -72,5 +72,5 @@ def _with_progress(paths: Iterable[str]) -> Iterator[str]:
         yield path
 
 
-def _colour() -> bool:
+def colour() -> bool:
     return sys.stdout is not None and sys.stdout.isatty() and not os.environ.get("NO_COLOR")

@@ -16,12 +16,13 @@ from r0kit.contract.read import Document
 from r0kit.contract.typed import contract_of
 from r0kit.finding import Fault, Finding, InputError, Severity
 from r0kit.spec import Spec
+from r0kit.stages.composition import stage_name
 from r0kit.stages.facts import folded_parameters, index_bounds, requirements
 from r0kit.stages.reading import cut_golden
 from r0kit.stages.slicing import SliceError
 from r0kit.stages.source import Cut, Reference, reference
 
-__all__ = ["Facts", "Reference", "Stages", "stages_of"]
+__all__ = ["Facts", "Reference", "Stages", "located", "stage_name", "stages_of"]
 
 RULE = "stages.missing"
 AS_DECLARED: Mapping[str, str] = MappingProxyType({})
@@ -52,6 +53,11 @@ class Stages:
     facts: Facts
     findings: tuple[Finding, ...]
     _cut: Cut
+
+    @property
+    def function(self) -> str:
+        """Name of the golden's function."""
+        return self._cut.slices[0].program.function
 
     @property
     def file_name(self) -> str:

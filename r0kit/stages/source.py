@@ -82,7 +82,10 @@ def reference(done: Cut) -> tuple[str, tuple[Reference, ...]]:
         results = tuple(value for _, value in outputs)
         name = f"reference_{number}"
         task = Task(name, "Every output of every Module.", program, arguments, results, closure(program, results))
-        blocks.append("\n".join(write(task).lines))
+        try:
+            blocks.append("\n".join(write(task).lines))
+        except UnwritableStep:
+            continue  # an extent that only some Module shows; these values have no reference
         functions.append(Reference(name, tuple(value for value, _ in outputs)))
     return "\n\n".join(["import math  # noqa: F401", "import torch", *blocks, ""]), tuple(functions)
 

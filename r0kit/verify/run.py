@@ -114,7 +114,7 @@ class Subject:
         primary = [key for key in values if key[0] == 0]
         wanted = primary if stage.cumulative else [(source, name) for source, name in module["inputs"]]
         given = {key: callers.cloned(values[key]) if own else values[key] for key in wanted}
-        return guarded("stages", lambda: callers.listed(_called(stage, given, case["params"])), stage.path)
+        return guarded("stages", lambda: callers.listed(_called(stage, given, case["scalars"])), stage.path)
 
     def _own(self, module: Mapping[str, Any]) -> _Stage | None:
         """The function that a person wrote for a Module: alone, or for Modules 1..k."""
@@ -169,7 +169,7 @@ class Subject:
             given = [callers.cloned(value) for value in tensors.values()]
             try:
                 returned = callers.listed(
-                    callers.call_in_order(getattr(module, function["name"]), given, case["params"])
+                    callers.call_in_order(getattr(module, function["name"]), given, case["scalars"])
                 )
             except Exception:
                 continue  # no reference for these values: the final outputs decide alone
