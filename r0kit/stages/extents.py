@@ -50,8 +50,8 @@ class Extents:
         return bool(fresh)
 
     def _shown(self, symbol: str) -> bool:
-        known = symbol in self._sources or symbol in self._local or symbol in self.parameters
-        return known or self._solution(symbol) is not None
+        known = (self._sources, self._local, self.parameters, self.numbers)
+        return any(symbol in names for names in known) or self._solution(symbol) is not None
 
     def text(self, dim: Dim) -> str:
         """`dim` as Python, in parentheses where it has operators. UnboundExtent where no tensor determines it."""
@@ -70,9 +70,11 @@ class Extents:
         solved = {symbol: self._solution(symbol) for symbol in tuple(self.used) if symbol not in self._sources}
         waiting = {symbol: name for symbol, name in self.used.items() if symbol in self._sources}
         lines = list(self._unpackings(waiting))
-        for symbol, name in waiting.items():
-            tensor, axis = self._sources[symbol]
-            lines.append(f"{name} = {tensor}.shape[{axis}]")
+        order = [name for name, _ in self.tensors]
+        found = sorted(
+            (order.index(tensor), axis, symbol) for symbol in waiting for tensor, axis in [self._sources[symbol]]
+        )
+        lines += [f"{waiting[symbol]} = {order[tensor]}.shape[{axis}]" for tensor, axis, symbol in found]
         return lines + [f"{self.used[symbol]} = {solution}" for symbol, solution in solved.items()]
 
     def _unpackings(self, waiting: dict[str, str]) -> Iterator[str]:
