@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
+from r0kit.golden.axes import Atoms
 from r0kit.golden.program import Kind, Section
 from r0kit.partition.crossing import Module, written
 from r0kit.partition.flow import Flow
@@ -13,67 +15,91 @@ from r0kit.partition.policy import NONE, Policy
 from r0kit.partition.recurrences import NEG_LARGE, Occurrence
 
 
+@dataclass(frozen=True, slots=True)
+class _Places:
+    """Module that writes each crossing value, Module that computes each anchor, and what anchors carry."""
+
+    home: Mapping[str, int]
+    owner: Mapping[str, int]
+    carried: Mapping[str, Mapping[str, Atoms]]
+
+
 def parts(
     policy: Policy, modules: Sequence[Module], used: Sequence[Occurrence], forced: frozenset[str] = frozenset()
 ) -> tuple[Part, ...]:
     """The Modules of a Partition, numbered from 1; `forced` names the first anchors of those that capacity began."""
-    outputs = written(policy.flow, modules)
+    flow = policy.flow
+    outputs = written(flow, modules)
     home = {name: number for number, values in enumerate(outputs, 1) for name in values}
+    owner = {anchor: number for number, module in enumerate(modules, 1) for anchor in module.anchors}
+    places = _Places(home, owner, levels(policy).carried)
     return tuple(
-        _part(policy, number, module, outputs[number - 1], home, used, module.anchors[0] in forced)
+        Part(
+            number,
+            flow.section(module.anchors[0]),
+            tuple(flow.steps[name] for name in module.steps),
+            tuple(Crossing(name, home.get(name, 0)) for name in module.reads),
+            outputs[number - 1],
+            tuple(_boundaries(policy, module, places, module.anchors[0] in forced)),
+            _traversal(policy, module, used),
+        )
         for number, module in enumerate(modules, 1)
     )
 
 
-def _part(
-    policy: Policy,
-    number: int,
-    module: Module,
-    outputs: tuple[str, ...],
-    home: dict[str, int],
-    used: Sequence[Occurrence],
-    forced: bool,
-) -> Part:
-    flow = policy.flow
-    return Part(
-        number,
-        flow.section(module.anchors[0]),
-        tuple(flow.steps[name] for name in module.steps),
-        tuple(Crossing(name, home.get(name, 0)) for name in module.reads),
-        outputs,
-        tuple(_boundaries(policy, module, home, forced)),
-        _traversal(policy, module, used),
-    )
+@dataclass(frozen=True, slots=True)
+class _Reason:
+    """Why `anchor` may not run in the Module of `source`."""
+
+    source: str
+    anchor: str
+    kind: BoundaryKind
+    axes: Atoms
 
 
-def _boundaries(policy: Policy, module: Module, home: dict[str, int], forced: bool) -> Iterator[Boundary]:
-    """One record for each value of another Module that this one has to wait for, or was parted from by capacity."""
-    flow = policy.flow
-    carried = levels(policy).carried
+def _boundaries(policy: Policy, module: Module, places: _Places, forced: bool) -> Iterator[Boundary]:
+    """One record for each value of another Module that this one has to wait for, or was parted from by capacity.
+
+    A cheap value that is read rather than recomputed waits for what the Module that writes it has reduced.
+    """
+    reasons = list(_reasons(policy, module, places, forced))
     seen: set[tuple[str, BoundaryKind]] = set()
+    for reason in reasons:
+        if reason.source in module.reads and (reason.source, reason.kind) not in seen:
+            seen.add((reason.source, reason.kind))
+            yield _boundary(policy.flow, reason, reason.source, places)
+    for value in module.reads:
+        if value in policy.flow.steps and value not in policy.flow.anchor_set:
+            own = [reason for reason in reasons if places.owner[reason.source] == places.home[value]]
+            yield from (_boundary(policy.flow, reason, value, places) for reason in (own or reasons)[:1])
+
+
+def _reasons(policy: Policy, module: Module, places: _Places, forced: bool) -> Iterator[_Reason]:
+    flow = policy.flow
     for anchor in module.anchors:
         for source in sorted(flow.cones[anchor].spans, key=flow.order.__getitem__):
-            reason = policy.boundary(source, anchor, carried[source])
+            reason = policy.boundary(source, anchor, places.carried[source])
             if reason is None and forced and flow.section(source) is flow.section(anchor):
                 reason = BoundaryKind.CAPACITY, NONE
-            if source in module.anchors or reason is None or (source, reason[0]) in seen:
-                continue
-            kind, axes = reason
-            seen.add((source, kind))
-            names = ", ".join(flow.axes.name(atom) for atom in sorted(axes))
-            yield Boundary(kind, home.get(source, 0), source, names, _line(flow, source, anchor, axes))
+            if reason is not None and source not in module.anchors:
+                yield _Reason(source, anchor, *reason)
 
 
-def _line(flow: Flow, source: str, anchor: str, axes: frozenset[int]) -> int:
-    """Line of the first Step after `source`, on the way to `anchor`, that runs over the axes."""
-    dependent = {source}
-    for name in (*flow.cones[anchor].steps, anchor):
+def _boundary(flow: Flow, reason: _Reason, value: str, places: _Places) -> Boundary:
+    names = ", ".join(flow.axes.name(atom) for atom in sorted(reason.axes))
+    return Boundary(reason.kind, places.home[value], value, names, _line(flow, reason))
+
+
+def _line(flow: Flow, reason: _Reason) -> int:
+    """Line of the first Step after the source, on the way to the anchor, that runs over the axes."""
+    dependent = {reason.source}
+    for name in (*flow.cones[reason.anchor].steps, reason.anchor):
         step = flow.steps[name]
         if dependent & set(step.tensors):
             dependent.add(name)
-            if not axes or flow.axes.space(step) & axes:
+            if not reason.axes or flow.axes.space(step) & reason.axes:
                 return step.span.line
-    return flow.steps[anchor].span.line
+    return flow.steps[reason.anchor].span.line
 
 
 def _traversal(policy: Policy, module: Module, used: Sequence[Occurrence]) -> Traversal:
