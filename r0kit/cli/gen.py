@@ -5,6 +5,10 @@ from typing import Annotated
 import typer
 
 from r0kit.cli.generating import Generation
+from r0kit.partition import Strategy
+from r0kit.platform import UnknownPlatformError, default_name, load, names
+
+PLATFORMS = tuple(dict.fromkeys(load(name).name for name in names()))
 
 
 def register(app: typer.Typer) -> None:
@@ -29,6 +33,20 @@ def _gen(
     skeleton: Annotated[
         bool, typer.Option("--skeleton", help="Only what the signature and SPEC say; TODO where a person decides.")
     ] = False,
+    strategy: Annotated[
+        Strategy, typer.Option("--strategy", help="How reduction axes are treated; auto weighs bounds against UB.")
+    ] = Strategy.AUTO,
+    platform: Annotated[
+        str, typer.Option("--platform", metavar="P", help=f"The target: {', '.join(PLATFORMS)}.")
+    ] = default_name(),
+    old: Annotated[
+        str | None,
+        typer.Option("--update", metavar="OLD.yaml", help="Keep what people wrote into this contract; -o may name it."),
+    ] = None,
+    pins: Annotated[
+        str | None,
+        typer.Option("--pin", metavar="PINS.yaml", help="A person's decisions about Modules, to be followed."),
+    ] = None,
 ) -> int:
     """Write the Module contract (module_interfaces.yaml) of a golden to standard output, and nothing else there.
 
@@ -36,4 +54,8 @@ def _gen(
     """
     if op == "":
         raise typer.BadParameter("the operator needs a name", param_hint="--op")
-    return Generation(golden, spec, op, design, output).run()
+    try:
+        load(platform)
+    except UnknownPlatformError as error:
+        raise typer.BadParameter(str(error), param_hint="--platform") from None
+    return Generation(golden, spec, op, design, output, skeleton, strategy, platform, old, pins).run()

@@ -2,54 +2,104 @@
 
 import os
 import sys
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from r0kit.cli.common import CLEAN, show
 from r0kit.cli.output import RULE, write_text
-from r0kit.contract.skeleton import skeleton
+from r0kit.contract.draft import draft, explanation, with_todos
+from r0kit.contract.read import read
+from r0kit.contract.skeleton import TODO, Skeleton, skeleton
+from r0kit.contract.update import update
 from r0kit.contract.write import data_text
-from r0kit.finding import Finding, InputError, Severity
+from r0kit.finding import Finding, InputError, Location, Severity
+from r0kit.golden import read_program
 from r0kit.golden.agree import disagreements
-from r0kit.golden.signature import read_interface
+from r0kit.golden.signature import GoldenFunction, read_interface
+from r0kit.partition import Strategy, partition
+from r0kit.partition.pins import NO_PINS, read_pins
+from r0kit.platform import load
 from r0kit.source import refusal
 from r0kit.spec import Spec, read_spec
 
 SPEC_NAME = "SPEC.md"
 
 
+class Drawn(NamedTuple):
+    """A contract as plain data with the comments of its TODOs, what was found, and what was decided in a few lines."""
+
+    drafted: Skeleton
+    lines: tuple[str, ...] = ()
+
+
 @dataclass(frozen=True, slots=True)
 class Generation:
-    """What `gen` is asked to do. design: the document that the contract will be rendered into, as the script takes it."""
+    """What `gen` is asked to do. design: the document that the contract will be rendered into, as the script takes it.
+
+    only_skeleton: leave Modules to a person; old: a contract whose hand-written parts stay; pins: a file of decisions.
+    """
 
     golden: str
     spec: str | None = None
     op: str | None = None
     design: str | None = None
     output: str | None = None
+    only_skeleton: bool = False
+    strategy: Strategy = Strategy.AUTO
+    platform: str = ""
+    old: str | None = None
+    pins: str | None = None
 
     def run(self) -> int:
         """Write the contract to standard output or to the file `output`, what is to know to standard error.
 
-        Raises InputError, with nothing written, where golden or SPEC cannot be read or contradict themselves.
+        Raises InputError, with nothing written, where golden, SPEC, the old contract or the pins cannot be read or
+        contradict themselves.
         """
         if self.output is not None:
             _refuse_stray_link(self.output)
-        text, findings = self._contract()
+        text, findings, lines = self._contract()
         show(findings)
+        for line in lines:
+            print(f"r0kit gen: {line}", file=sys.stderr)
         if self.output is None:
             print(text, end="")
         else:
             write_text(self.output, text)
         return CLEAN
 
-    def _contract(self) -> tuple[str, tuple[Finding, ...]]:
-        """The text of the contract, and all findings that are no errors."""
+    def _contract(self) -> tuple[str, tuple[Finding, ...], tuple[str, ...]]:
+        """The text of the contract, all findings that are no errors, and what was decided."""
+        old = read(self.old) if self.old is not None else None
         spec, said = self._spec()
         golden = read_interface(self.golden, self.op, spec)
-        drafted = skeleton(golden, spec)
         said += golden.findings
         said += tuple(disagreements(golden, spec)) if spec is not None else ()
-        return data_text(drafted.data, drafted.comments), (*said, *drafted.findings)
+        drawn = self._drawn(golden, spec)
+        drafted = drawn.drafted
+        said += drafted.findings
+        if old is None:
+            return data_text(drafted.data, drafted.comments), said, drawn.lines
+        joined = update(drafted.data, old, drafted.comments)
+        return joined.text, (*said, *joined.findings), drawn.lines
+
+    def _drawn(self, golden: GoldenFunction, spec: Spec | None) -> Drawn:
+        """The contract with its Modules, or only what the signature says where that is asked for or all there is."""
+        bare = skeleton(golden, spec)
+        if self.only_skeleton:
+            return Drawn(bare)
+        shapeless = [tensor["name"] for tensor in bare.data["primary_inputs"] if tensor["shape"] == TODO]
+        if shapeless:
+            return Drawn(bare._replace(findings=(*bare.findings, _shapeless(golden, shapeless))))
+        program = read_program(self.golden, spec, golden.op)
+        _refuse_errors(program.findings)
+        pins = read_pins(self.pins) if self.pins is not None else NO_PINS
+        divided = partition(program, spec, self.strategy, load(self.platform), pins)
+        contract, findings = draft(divided, spec)
+        data, comments = with_todos(contract, divided, spec)
+        todos = sum(line.count(TODO) for line in data_text(data).splitlines())
+        return Drawn(Skeleton(data, comments, findings), tuple(explanation(contract, divided, todos)))
 
     def _spec(self) -> tuple[Spec | None, tuple[Finding, ...]]:
         """The SPEC that was named, else the one beside the golden, and what is wrong with it short of an error."""
@@ -60,6 +110,19 @@ class Generation:
         if any(finding.severity is Severity.ERROR for finding in findings):
             raise InputError(findings)
         return spec, findings
+
+
+def _refuse_errors(findings: Iterable[Finding]) -> None:
+    """A golden that could not be read to its end makes no contract."""
+    if any(finding.severity is Severity.ERROR for finding in findings):
+        raise InputError(findings)
+
+
+def _shapeless(golden: GoldenFunction, names: list[str]) -> Finding:
+    place = Location(golden.path, golden.node.lineno)
+    message = f"Modules are left to you: no SPEC states the shape of {', '.join(names)}"
+    hint = "write a SPEC.md with the shapes of all inputs, and name it with --spec"
+    return Finding("gen.shapes", Severity.WARNING, message, place, hint)
 
 
 def _beside(golden: str) -> str | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from r0kit.contract.path import Path
@@ -60,11 +60,11 @@ def skeleton(golden: GoldenFunction, spec: Spec | None = None) -> Skeleton:
         "has_cross_core": TODO,
         "is_fusion": TODO,
         "primary_inputs": tensors,
-        "modules": [_module(golden.op)],
+        "modules": [empty_module(golden.op)],
         "final_outputs": [{"name": value.name, "source": TODO} for value in golden.returns] or TODO,
-        "composition_verification": {**_tolerance(stated), "seeds": list(SEEDS), "shapes": shapes or TODO},
+        "composition_verification": {**tolerance(stated), "seeds": list(SEEDS), "shapes": shapes or TODO},
     }
-    comments = {**HINTS, **_missing(tensors), **_verification_hints(stated, shapes)}
+    comments = {**HINTS, **_missing(tensors), **verification_hints(stated, shapes)}
     left_out = [_unbound_note(golden, parameter) for parameter in golden.tensors if parameter not in inputs]
     return Skeleton(data, comments, (*left_out, *findings))
 
@@ -87,7 +87,8 @@ def _only_sizes(name: str, spec: Spec) -> tuple[int, ...] | None:
     return sizes.pop() if len(sizes) == 1 else None
 
 
-def _module(op: str) -> dict[str, Any]:
+def empty_module(op: str) -> dict[str, Any]:
+    """A Module of which nothing is known yet."""
     return {
         "id": 1,
         "name": TODO,
@@ -100,12 +101,13 @@ def _module(op: str) -> dict[str, Any]:
     }
 
 
-def _tolerance(spec: Spec) -> dict[str, Any]:
-    tolerance = spec.tolerance
-    if tolerance.policy and tolerance.atol is None and tolerance.rtol is None:
-        return {"policy": tolerance.policy}
-    policy = {"policy": tolerance.policy} if tolerance.policy else {}
-    bounds = {"atol": tolerance.atol, "rtol": tolerance.rtol}
+def tolerance(spec: Spec) -> dict[str, Any]:
+    """SPEC's policy, its atol and rtol, or TODO for what it does not say."""
+    stated = spec.tolerance
+    if stated.policy and stated.atol is None and stated.rtol is None:
+        return {"policy": stated.policy}
+    policy = {"policy": stated.policy} if stated.policy else {}
+    bounds = {"atol": stated.atol, "rtol": stated.rtol}
     return policy | {key: TODO if value is None else value for key, value in bounds.items()}
 
 
@@ -139,7 +141,8 @@ def _missing(tensors: Iterable[Mapping[str, str]]) -> dict[Path, str]:
     return found
 
 
-def _verification_hints(spec: Spec, shapes: list[dict[str, int]]) -> dict[Path, str]:
+def verification_hints(spec: Spec, shapes: Sequence[Mapping[str, int]]) -> dict[Path, str]:
+    """Comments for what SPEC does not say about the verification."""
     lacking = [name for name in ("atol", "rtol") if getattr(spec.tolerance, name) is None]
     at = "composition_verification"
     found: dict[Path, str] = {}

@@ -184,9 +184,7 @@ def _elementwise(subject: Subject) -> Naming | None:
         statistics = [name for name in _crossing(subject) if subject.is_statistic(name)]
         plain = [crossing.name for crossing in subject.part.inputs if crossing.name not in statistics]
         name = "quantize" if behind == ["quantize"] and "scale" not in words else "_".join(["normalize", *behind])
-        return Naming(
-            name, f"{_wrote(subject)}: each element of {_list(plain)} with the statistics {_list(statistics)}"
-        )
+        return Naming(name, f"{_wrote(subject)} from {_list(plain)} and the statistics {_list(statistics)}")
     if not words:
         return None
     return Naming("_".join(words[:3]), f"{_wrote(subject)}: {_list(words)} of {_read(subject)}")

@@ -97,8 +97,7 @@ def wrapper(program: Program) -> tuple[str, ...]:
 def _api(step: Step, section: Section) -> Record:
     chains = api_chains(step, section)
     found = {name: ", ".join(chain.apis) or f"none: {chain.reason}" for name, chain in chains.items()}
-    notes = dict.fromkeys(chain.note for chain in chains.values() if chain.note)
-    return _stated({"value": step.target, "op": step.op, **found, "note": "; ".join(notes)})
+    return {"value": step.target, "op": step.op, **found}
 
 
 def _stated(found: dict[str, Any]) -> Record:

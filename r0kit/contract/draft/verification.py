@@ -6,11 +6,10 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from r0kit.contract.model import Verification
+from r0kit.contract.skeleton import SEEDS
 from r0kit.finding import Finding, Location, Severity
 from r0kit.golden.program import Program
 from r0kit.spec import Case, Spec
-
-SEEDS = (42, 123, 456)
 
 
 class Verified(NamedTuple):

@@ -1,0 +1,66 @@
+"""What a draft could not decide, as TODO with a comment that says what belongs there; rule11 finds each of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from r0kit.contract.model import Contract
+from r0kit.contract.path import Path
+from r0kit.contract.plain import plain
+from r0kit.contract.skeleton import HINTS, TODO, empty_module, tolerance, verification_hints
+from r0kit.golden.program import Kind, Step
+from r0kit.partition.model import Part, Partition
+from r0kit.spec import Spec
+
+
+def with_todos(contract: Contract, partition: Partition, spec: Spec | None) -> tuple[dict[str, Any], dict[Path, str]]:
+    """The contract as plain data, and the comments of its TODOs by path."""
+    data = plain(contract)
+    comments: dict[Path, str] = {}
+    if not contract.modules:
+        data |= {"module_count": TODO, "modules": [empty_module(contract.op)], "final_outputs": TODO}
+        comments |= HINTS
+    for index, part in enumerate(partition.parts):
+        module = data["modules"][index]
+        for key, value, hint in _open(part, module):
+            module[key] = value
+            comments["modules", index, key] = hint
+    _verify(data, comments, spec or Spec(partition.program.path))
+    return data, comments
+
+
+def _open(part: Part, module: Mapping[str, Any]) -> Iterator[tuple[str, Any, str]]:
+    """Keys of a Module that static reading cannot fill: (key, value with TODO, comment)."""
+    unread = [step for step in part.steps if _is_unread(step)]
+    if not unread:
+        return
+    step = unread[0]
+    what = f"golden line {step.span.line}, {_shortened(step.text)}, could not be read"
+    yield "section", TODO, f"cube or vector? {what}"
+    targets = {step.target for step in unread}
+    outputs = [
+        {**output, "shape": TODO} if output["name"] in targets and step.attrs.get("unknown_shape") else output
+        for output in module["outputs"]
+    ]
+    yield "outputs", outputs, f"what it writes, with its shape: {what}"
+
+
+def _is_unread(step: Step) -> bool:
+    """A call that nobody knows, or a loop that mixes sections, so that no section is right for it."""
+    if step.kind is Kind.OPAQUE:
+        return True
+    kinds = {inner.kind for inner in step.body}
+    return step.kind is Kind.LOOP and Kind.CONTRACTION in kinds and not kinds <= {Kind.CONTRACTION, Kind.LAYOUT}
+
+
+def _shortened(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= 60 else f"{line[:57]}..."
+
+
+def _verify(data: dict[str, Any], comments: dict[Path, str], spec: Spec) -> None:
+    record = data["composition_verification"]
+    shapes = record["shapes"]
+    data["composition_verification"] = {**tolerance(spec), "seeds": record["seeds"], "shapes": shapes or TODO}
+    comments |= verification_hints(spec, shapes)
