@@ -89,7 +89,7 @@ def test_what_is_certain_is_written(op: str) -> None:
 
 
 def test_without_a_spec_everything_else_is_todo(operator: Path) -> None:
-    run = command(operator)
+    run = command(operator, "--skeleton")
     assert (run.returncode, run.stderr) == (0, "")
     data = yaml.safe_load(run.stdout)
     assert data["primary_inputs"] == [{"name": name, "shape": "TODO", "dtype": "TODO"} for name in ("x", "w")]
@@ -115,7 +115,7 @@ def test_the_spec_beside_the_golden_is_read_and_named(operator: Path, monkeypatc
     run = command(operator.name)
     assert run.returncode == 0
     assert yaml.safe_load(run.stdout)["composition_verification"]["atol"] == 1e-05
-    assert run.stderr == "r0kit gen: reading SPEC.md, which stands beside the golden (--spec names another)\n"
+    assert run.stderr.startswith("r0kit gen: reading SPEC.md, which stands beside the golden (--spec names another)\n")
 
 
 def test_what_spec_and_golden_disagree_about_is_told(operator: Path) -> None:
@@ -315,7 +315,7 @@ def test_the_original_command_line_in_a_bare_checkout(tmp_path: Path) -> None:
     folder = GOLDENS / "row_softmax"
     arguments = (folder / "row_softmax_golden_cpu.py", "--spec", folder / "SPEC.md", "--op", "row_softmax")
     run = script(*arguments, "--design", tmp_path / "DESIGN.md", cwd=tmp_path)
-    assert run == (0, command(*arguments).stdout, "")
+    assert run == command(*arguments)
     assert list(tmp_path.iterdir()) == []
     refused(script("missing.py", cwd=tmp_path), "missing.py", "does not exist")
 
