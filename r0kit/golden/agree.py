@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from difflib import get_close_matches
 from typing import Any
 
 from r0kit.finding import Finding, Location, Severity
 from r0kit.golden.signature import GoldenFunction, Parameter
 from r0kit.golden.span import Span, span_of
 from r0kit.spec.model import Spec
+from r0kit.spec.suggest import listed, meant
 
 
 def disagreements(golden: GoldenFunction, spec: Spec) -> Iterator[Finding]:
     """Every contradiction, at its place in the golden; none where SPEC lists no inputs, parameters or outputs."""
+    if spec.op_name and spec.op_name != golden.op:
+        message = f"SPEC calls the operator {spec.op_name}, the contract calls it {golden.op}"
+        yield _finding(golden, span_of(golden.node, golden.lines), message, f"--op {spec.op_name} takes SPEC's name")
     if spec.inputs:
         yield from _inputs(golden, spec)
     yield from _defaults(golden, spec)
@@ -33,8 +36,7 @@ def _inputs(golden: GoldenFunction, spec: Spec) -> Iterator[Finding]:
             message = (
                 f"SPEC has the input {tensor.name} (line {tensor.place.line}), which is no parameter of {golden.name}"
             )
-            close = get_close_matches(tensor.name, list(parameters), 1)
-            hint = f"did you mean {close[0]}?" if close else f"parameters: {', '.join(parameters) or 'none'}"
+            hint = meant(tensor.name, parameters) or listed(parameters)
             yield _finding(golden, span_of(golden.node, golden.lines), message, hint)
     for parameter in golden.tensors:
         if spec.input(parameter.name) is None and not parameter.default:
@@ -55,8 +57,7 @@ def _defaults(golden: GoldenFunction, spec: Spec) -> Iterator[Finding]:
         parameter = parameters.get(name)
         if parameter is None:
             message = f"default_params has {name}, which is no parameter of {golden.name}"
-            close = get_close_matches(name, list(parameters), 1)
-            hint = f"did you mean {close[0]}?" if close else f"remove {name} from default_params"
+            hint = meant(name, parameters) or f"remove {name} from default_params"
             yield _finding(golden, span_of(golden.node, golden.lines), message, hint)
         elif _contradicts(parameter, value):
             message = f"the default of {name} is {parameter.default} in {golden.name}, but {value!r} in SPEC"

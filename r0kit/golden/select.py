@@ -40,7 +40,7 @@ _HELPERS = re.compile(
 )
 
 
-def choose(found: Sequence[Candidate], path: str, op: str | None, hints: Iterable[str] = ()) -> tuple[Candidate, str]:
+def choose(found: Sequence[Candidate], path: str, op: str | None, hints: Sequence[str] = ()) -> tuple[Candidate, str]:
     """The golden among `found`, and the operator's name.
 
     op: as the user gave it; hints: other names the operator may go by (that of SPEC). InputError, listing what there is,
@@ -53,7 +53,8 @@ def choose(found: Sequence[Candidate], path: str, op: str | None, hints: Iterabl
         if named is not None:
             return named, op or str(name)
     only = _only(usable, path, others)
-    return only, op or operator_of(only.name) or op_of_file(path)
+    named_after = operator_of(only.name) or operator_of(splitext(basename(path))[0])
+    return only, op or named_after or next(iter(hints), "") or op_of_file(path)
 
 
 def operator_of(name: str) -> str:

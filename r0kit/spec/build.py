@@ -9,6 +9,7 @@ from typing import Any
 
 from r0kit.finding import Finding
 from r0kit.spec.cases import bare_cases, cases
+from r0kit.spec.dimension import readable
 from r0kit.spec.dtypes import canonical
 from r0kit.spec.model import Dimension, Place, Spec, TensorSpec, Tolerance
 from r0kit.spec.node import NOTHING, Node
@@ -30,12 +31,14 @@ IGNORED = ("schema_version", "perf_target", "exit_criteria", "dynamic_axis")  # 
 POLICIES = ("pro_scheme_a",)
 
 
-def build(root: Node, path: str, inputs_elsewhere: Node | None = None) -> tuple[Spec, tuple[Finding, ...]]:
+def build(
+    root: Node, path: str, inputs_elsewhere: Node | None = None, lenient: bool = False
+) -> tuple[Spec, tuple[Finding, ...]]:
     """The Spec that the mapping `root` states, and what is wrong with its values.
 
-    inputs_elsewhere: the inputs that another form lists, which say how bare shapes are to be read.
+    inputs_elsewhere: the inputs that another form lists, which say how bare shapes are to be read. lenient: see Reader.
     """
-    reader = Reader(path)
+    reader = Reader(path, lenient)
     if not isinstance(root.value, dict):
         reader.wrong("the SPEC", root, "a mapping of keys")
         return Spec(path), tuple(reader.findings)
@@ -69,7 +72,7 @@ def _unknown_keys(reader: Reader, root: Node) -> None:
 
 def _repetitions(reader: Reader, node: Node) -> None:
     for key, place in node.repeated:
-        reader.note("repeated", f"the key {key!r} occurs again; the first one counts", place, "keep one of them")
+        reader.note("repeated", f"{key!r} is given again; the first one counts", place, "keep one of them")
     for _, entry in node.items():
         _repetitions(reader, entry)
 
@@ -124,7 +127,12 @@ def _written_shape(reader: Reader, node: Node, owner: str) -> tuple[Dimension, .
     if match is None:
         reader.wrong(f"the shape of {owner}", node, 'a list of dimensions such as ["M", "N"]')
         return None
-    return tuple(_as_dimension(part.strip()) for part in match.group(1).split(",") if part.strip())
+    parts = tuple(_as_dimension(part.strip()) for part in match.group(1).split(",") if part.strip())
+    if reader.lenient and not all(map(readable, parts)):
+        message = f"the shape of {owner} is {shown(node)}, which is not made of symbols and integers; it is left out"
+        reader.note("dimension", message, node.place, "write names, integers and + - * //")
+        return None
+    return parts
 
 
 def _dimension(reader: Reader, node: Node, owner: str) -> Dimension | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from r0kit.spec.dimension import contradicted
 from r0kit.spec.dtypes import canonical
 from r0kit.spec.model import Case, Sizes, TensorSpec
 from r0kit.spec.node import Node
@@ -28,14 +29,16 @@ def bare_cases(reader: Reader, root: Node, inputs: Sequence[TensorSpec]) -> tupl
     if all(isinstance(entry.value, dict) for entry in entries):
         maps = [_sizes(reader, entry, inputs, f"p0_shapes[{index}]")[0] for index, entry in enumerate(entries)]
     else:
-        rows = _rows(entries, len(inputs))
-        if rows is None:
-            hint = "write one {input: [extents], ...} per case"
-            reader.note(
-                "p0-shapes", "p0_shapes does not say which input has which shape", node.place, hint, error=False
+        readings = [[_named(reader, row, inputs) for row in rows] for rows in _readings(entries, inputs)]
+        fitting = [shapes for shapes in readings if _fits(shapes, inputs)]
+        if not fitting:
+            message, hint = (
+                "p0_shapes does not say which input has which shape",
+                "write one {input: [extents]} per case",
             )
+            reader.note("p0-shapes", message, node.place, hint, error=False)
             return ()
-        maps = [_named(reader, row, inputs) for row in rows]
+        maps = fitting[0]
     return tuple(Case(f"p0_{n + 1}", input_shapes=shapes, place=node.place) for n, shapes in enumerate(maps))
 
 
@@ -98,18 +101,36 @@ def _dtypes(reader: Reader, node: Node, name: str) -> Mapping[str, str]:
     return found
 
 
-def _rows(entries: list[Node], count: int) -> list[list[Node]] | None:
-    """Rows of one shape per input: nested lists are rows; flat ones are one row, or the column of a single input."""
-    if not count or not all(isinstance(entry.value, list) for entry in entries):
-        return None
+def _readings(entries: list[Node], inputs: Sequence[TensorSpec]) -> list[list[list[Node]]]:
+    """The ways to read bare shapes, each as rows of one shape per input, the last inputs perhaps left out.
+
+    Nested lists are rows. Flat ones are one row for all inputs, or cases of the first input.
+    """
+    if not inputs or not all(isinstance(entry.value, list) for entry in entries):
+        return []
     nested = [any(isinstance(member.value, list) for member in entry.value) for entry in entries]
     if all(nested):
         rows = [list(entry.value) for entry in entries]
-    else:
-        rows = [[entry] for entry in entries] if count == 1 else [entries]
-    return rows if all(len(row) == count for row in rows) and (all(nested) or not any(nested)) else None
+        return [rows] if all(len(row) == len(inputs) for row in rows) else []
+    if any(nested):
+        return []
+    column = [[entry] for entry in entries]
+    return [column] if len(inputs) == 1 else [[entries], column] if len(inputs) == len(entries) else [column]
+
+
+def _fits(shapes: Sequence[dict[str, Sizes]], inputs: Sequence[TensorSpec]) -> bool:
+    """Whether every case has the ranks of the inputs, and one extent for each of their symbols."""
+    for case in shapes:
+        pairs = [
+            (tensor.shape, case[tensor.name]) for tensor in inputs if tensor.name in case and tensor.shape is not None
+        ]
+        if any(len(shape) != len(sizes) for shape, sizes in pairs):
+            return False
+        if contradicted([pair for shape, sizes in pairs for pair in zip(shape, sizes, strict=True)]):
+            return False
+    return True
 
 
 def _named(reader: Reader, row: list[Node], inputs: Sequence[TensorSpec]) -> dict[str, Sizes]:
-    sizes = {tensor.name: _extents(reader, node, tensor.name) for tensor, node in zip(inputs, row, strict=True)}
+    sizes = {tensor.name: _extents(reader, node, tensor.name) for tensor, node in zip(inputs, row, strict=False)}
     return {name: extents for name, extents in sizes.items() if extents is not None}

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 
 from r0kit.finding import Finding, Severity
-from r0kit.spec.dimension import symbols, value
+from r0kit.spec.dimension import readable, symbols, value
 from r0kit.spec.dtypes import DECLARED, VOCABULARY, known
 from r0kit.spec.model import Case, Dimension, Place, Sizes, Spec, TensorSpec
 from r0kit.spec.node import Key, location, place_of
+from r0kit.spec.suggest import listed, meant
 
 _DIMENSION_HINT = "write an integer, or names, integers and + - * // with parentheses"
 
@@ -22,7 +22,7 @@ def check(spec: Spec, places: Mapping[Key, Place]) -> Iterator[Finding]:
     yield from _dtypes(spec, places)
     yield from _ranges(spec, places)
     for index, case in enumerate(spec.p0_cases):
-        yield from _CaseCheck(spec, case, ("p0_cases", index), places).findings()
+        yield from _CaseCheck(spec, case, spec.bindings(case), ("p0_cases", index), places).findings()
 
 
 # Names, dimensions, dtypes
@@ -49,22 +49,22 @@ def _dimensions(spec: Spec) -> Iterator[Finding]:
                 if dimension < 1:
                     message = f"a dimension of {tensor.name} is {dimension}"
                     yield _error(spec, "dimension", message, tensor.place, "a dimension is a positive integer")
-            elif not _readable(dimension):
+            elif not readable(dimension):
                 message = f"a dimension of {tensor.name} is {dimension[:60]!r}, which is no expression"
                 yield _error(spec, "dimension", message, tensor.place, _DIMENSION_HINT)
 
 
 def _dtypes(spec: Spec, places: Mapping[Key, Place]) -> Iterator[Finding]:
     named = [(f"the dtype of {t.name}", t.dtype, t.place) for t in (*spec.inputs, *spec.outputs) if t.dtype]
-    listed = place_of(places, ("supported_dtypes",))
-    named += [("a supported dtype", dtype, listed) for dtype in spec.supported_dtypes]
+    spot = place_of(places, ("supported_dtypes",))
+    named += [("a supported dtype", dtype, spot) for dtype in spec.supported_dtypes]
     for index, case in enumerate(spec.p0_cases):
         at = place_of(places, ("p0_cases", index, "dtypes"))
         named += [(f"the dtype of {name} in {case.name}", dtype, at) for name, dtype in case.dtypes.items()]
     for what, dtype, place in named:
         if not known(dtype):
             yield _error(
-                spec, "dtype", f"{what} is {dtype[:40]!r}", place, _close(dtype, VOCABULARY) or _list(VOCABULARY)
+                spec, "dtype", f"{what} is {dtype[:40]!r}", place, meant(dtype, VOCABULARY) or listed(VOCABULARY)
             )
         elif dtype == "float64" and what != "a supported dtype":
             message = f"{what} is float64; the contract declares {DECLARED[dtype]}"
@@ -87,7 +87,7 @@ def _ranges(spec: Spec, places: Mapping[Key, Place]) -> Iterator[Finding]:
         if name not in used:
             place = place_of(places, ("dynamic_axes_ranges", name))
             message = f"dynamic_axes_ranges names {name}, which no shape has"
-            yield _warning(spec, "axes", message, place, _close(name, used) or "remove it, or use it in a shape")
+            yield _warning(spec, "axes", message, place, meant(name, used) or "remove it, or use it in a shape")
 
 
 # Cases
@@ -99,6 +99,7 @@ class _CaseCheck:
 
     spec: Spec
     case: Case
+    bindings: Mapping[str, int]
     key: Key
     places: Mapping[Key, Place]
 
@@ -125,13 +126,13 @@ class _CaseCheck:
                 if allowed and name not in allowed:
                     message = f"{kind} of {self.case.name} names {name}, which SPEC does not declare"
                     yield _error(
-                        self.spec, "case-name", message, self.at(kind, name), _close(name, allowed) or _list(allowed)
+                        self.spec, "case-name", message, self.at(kind, name), meant(name, allowed) or listed(allowed)
                     )
         defaults = tuple(self.spec.default_params)
         for name in self.case.params:
             if name not in defaults:
                 message = f"params of {self.case.name} sets {name}, which default_params does not have"
-                hint = _close(name, defaults) or f"add {name} to default_params if the golden has a default for it"
+                hint = meant(name, defaults) or f"add {name} to default_params if the golden has a default for it"
                 yield _warning(self.spec, "params", message, self.at("params", name), hint)
 
     def missing_shapes(self) -> Iterator[Finding]:
@@ -173,27 +174,25 @@ class _CaseCheck:
 
     def extents(self) -> Iterator[Finding]:
         equations = list(self.equations())
-        bindings = self.spec.bindings(self.case)
         owners: dict[Dimension, str] = {}
         for kind, tensor, axis, dimension, size, place in equations:
             owners.setdefault(dimension, f"{tensor.name} (line {place.line})")
-            if isinstance(dimension, str) and not _readable(dimension):
+            if isinstance(dimension, str) and not readable(dimension):
                 continue
-            expected = value(dimension, bindings)
+            expected = value(dimension, self.bindings)
             if expected is not None and expected != size:
                 message = f"{self.case.name} gives dimension {axis} of {tensor.name} the extent {size}"
-                message += _why(dimension, expected, owners[dimension], bindings)
+                message += _why(dimension, expected, owners[dimension], self.bindings)
                 rule = "output-shape" if kind == "output_shapes" else "extent"
                 yield _error(self.spec, rule, message, place, "make the case agree with the shapes")
 
     def outside_ranges(self) -> Iterator[Finding]:
         seen: set[str] = set()
-        bindings = self.spec.bindings(self.case)
         for _, _, _, dimension, _, place in self.equations():
             for name in _symbols_of([dimension]):
                 low, high = self.spec.dynamic_axes_ranges.get(name, (0, 0))
-                if name in bindings and name not in seen and high and not low <= bindings[name] <= high:
-                    message = f"{self.case.name} has {name} = {bindings[name]}, outside its range [{low}, {high}]"
+                if name in self.bindings and name not in seen and high and not low <= self.bindings[name] <= high:
+                    message = f"{self.case.name} has {name} = {self.bindings[name]}, outside its range [{low}, {high}]"
                     yield _warning(
                         self.spec, "axes", message, place, f"widen dynamic_axes_ranges.{name}, or change the case"
                     )
@@ -201,11 +200,10 @@ class _CaseCheck:
 
     def unbound(self) -> Iterator[Finding]:
         """Symbols of the inputs that the case leaves open. Without any extents (missing shapes), the rest says why."""
-        bindings = self.spec.bindings(self.case)
-        for tensor in self.spec.inputs if bindings else ():
+        for tensor in self.spec.inputs if self.bindings else ():
             given = tensor.name in self.case.input_shapes or tensor.name in self.case.input_lists
             for name in _symbols_of(tensor.shape or ()) if given else ():
-                if name not in bindings:
+                if name not in self.bindings:
                     message = f"{self.case.name} does not determine {name} of {tensor.name}"
                     hint = f"let an input have {name} as a dimension of its own"
                     yield _warning(self.spec, "unbound", message, self.at("input_shapes", tensor.name), hint)
@@ -225,28 +223,11 @@ def _named(tensors: Iterable[TensorSpec]) -> tuple[str, ...]:
 
 
 def _symbols_of(shape: Iterable[Dimension]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(name for dimension in shape if _readable(dimension) for name in symbols(dimension)))
-
-
-def _readable(dimension: Dimension) -> bool:
-    try:
-        symbols(dimension)
-    except ValueError:
-        return False
-    return True
+    return tuple(dict.fromkeys(name for dimension in shape if readable(dimension) for name in symbols(dimension)))
 
 
 def _text(shape: Sequence[Dimension]) -> str:
     return f"[{', '.join(map(str, shape))}]"
-
-
-def _list(names: Iterable[str]) -> str:
-    return f"known: {', '.join(names)}"
-
-
-def _close(name: str, names: Iterable[str]) -> str:
-    close = get_close_matches(name, list(names), 1)
-    return f"did you mean {close[0]}?" if close else ""
 
 
 def _error(spec: Spec, rule: str, message: str, place: Place, hint: str) -> Finding:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections import deque
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
@@ -32,6 +33,15 @@ def symbols(dimension: str | int) -> tuple[str, ...]:
     return tuple(dict.fromkeys(node.id for node in sorted(names, key=lambda node: node.col_offset)))
 
 
+def readable(dimension: str | int) -> bool:
+    """Whether `symbols` and `value` can read it."""
+    try:
+        symbols(dimension)
+    except ValueError:
+        return False
+    return True
+
+
 def value(dimension: str | int, bindings: Mapping[str, int]) -> int | None:
     """Its extent under `bindings`; None where a symbol is not bound or a division is by zero. ValueError: see `parse`."""
     if isinstance(dimension, int):
@@ -47,33 +57,46 @@ def solve(equations: Iterable[tuple[str | int, int]]) -> dict[str, int]:
     for dimension, extent in equations:
         if isinstance(dimension, str) and dimension.isidentifier():
             bindings.setdefault(dimension, extent)
-        elif isinstance(dimension, str) and _readable(dimension):
+        elif isinstance(dimension, str) and readable(dimension):
             pending.append((dimension, extent))
-    progress = True
-    while progress:
-        found = [pair for dimension, extent in pending if (pair := _solution(dimension, extent, bindings))]
-        progress = any(name not in bindings for name, _ in found)
-        for name, extent in found:
-            bindings.setdefault(name, extent)
+    return _propagate(pending, bindings)
+
+
+def _propagate(equations: list[tuple[str, int]], bindings: dict[str, int]) -> dict[str, int]:
+    """`bindings` and what follows from them; each equation is looked at when its last but one unknown is bound."""
+    open_symbols = [set(symbols(dimension)) - bindings.keys() for dimension, _ in equations]
+    users: dict[str, list[int]] = {}
+    for index, names in enumerate(open_symbols):
+        for name in names:
+            users.setdefault(name, []).append(index)
+    ready = deque(index for index, names in enumerate(open_symbols) if len(names) == 1)
+    while ready:
+        index = ready.popleft()
+        unknown = next(iter(open_symbols[index]), None)
+        found = _solution(*equations[index], bindings, unknown) if unknown is not None else None
+        if found is None or unknown is None:
+            continue
+        bindings[unknown] = found
+        for user in users[unknown]:
+            open_symbols[user].discard(unknown)
+            if len(open_symbols[user]) == 1:
+                ready.append(user)
     return bindings
 
 
-def _solution(dimension: str, extent: int, bindings: Mapping[str, int]) -> tuple[str, int] | None:
-    unknown = [name for name in symbols(dimension) if name not in bindings]
-    if len(unknown) != 1:
-        return None
-    line = _line(parse(dimension), bindings, unknown[0])
+def contradicted(equations: Iterable[tuple[str | int, int]]) -> bool:
+    """Whether no extents of the symbols make all the equations hold that can be read."""
+    known = [(dimension, extent) for dimension, extent in equations if readable(dimension)]
+    bindings = solve(known)
+    return any(value(dimension, bindings) not in (None, extent) for dimension, extent in known)
+
+
+def _solution(dimension: str, extent: int, bindings: Mapping[str, int], unknown: str) -> int | None:
+    """The one value of `unknown` for which the equation holds; None where there is none, or where it is not linear."""
+    line = _line(parse(dimension), bindings, unknown)
     if line is None or line[0] == 0 or (extent - line[1]) % line[0]:
         return None
-    return unknown[0], (extent - line[1]) // line[0]
-
-
-def _readable(text: str) -> bool:
-    try:
-        parse(text)
-    except ValueError:
-        return False
-    return True
+    return (extent - line[1]) // line[0]
 
 
 def _check(node: ast.expr, text: str) -> None:

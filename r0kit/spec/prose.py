@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from r0kit.spec.dtypes import canonical, known
 from r0kit.spec.model import Place
 from r0kit.spec.node import Node
 
@@ -57,9 +58,22 @@ class _Found:
     """What the prose says so far, as entries of the keys of a machine contract."""
 
     scalars: dict[str, Node] = field(default_factory=dict)
-    inputs: list[Node] = field(default_factory=list)
-    outputs: list[Node] = field(default_factory=list)
+    inputs: dict[str, Node] = field(default_factory=dict)
+    outputs: dict[str, Node] = field(default_factory=dict)
     defaults: dict[str, Node] = field(default_factory=dict)
+    repeated: list[tuple[str, Place]] = field(default_factory=list)
+
+    def add(self, side: str, name: Node, tensor: Node) -> None:
+        """Another row of inputs or outputs; of two rows about one tensor the first counts."""
+        rows = self.inputs if side == "inputs" else self.outputs
+        before = rows.setdefault(name.text, tensor)
+        if before.plain() != tensor.plain():
+            self.repeated.append((name.text, name.place))
+
+    def dtype_of(self, name: str) -> Node | None:
+        """That of a tensor that an earlier row lists."""
+        row = self.inputs.get(name) or self.outputs.get(name)
+        return row.get("dtype") if row else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,10 +100,10 @@ def read_prose(lines: Sequence[str]) -> Node:
     entries = dict(found.scalars)
     for key, rows in (("inputs", found.inputs), ("outputs", found.outputs)):
         if rows:
-            entries[key] = Node(rows, rows[0].place)
+            entries[key] = Node(list(rows.values()), next(iter(rows.values())).place)
     if found.defaults:
         entries["default_params"] = Node(found.defaults, next(iter(found.defaults.values())).place)
-    return Node(entries, Place(1, 1))
+    return Node(entries, Place(1, 1), repeated=tuple(found.repeated))
 
 
 def _is_rule(line: str) -> bool:
@@ -155,9 +169,9 @@ def _row(cells: dict[str, _Cell], side: str, found: _Found) -> None:
     if name is None:
         return
     if shape is not None and side:
-        dtype = _dtype(cells.get("dtype"))
+        dtype = _dtype(cells.get("dtype"), found)
         node = Node({"name": name, "shape": shape} | ({"dtype": dtype} if dtype else {}), name.place)
-        (found.inputs if side == "inputs" else found.outputs).append(node)
+        found.add(side, name, node)
     elif shape is None and default is not None and side != "outputs":
         found.defaults.setdefault(name.text, default)
 
@@ -179,12 +193,13 @@ def _shape(cell: _Cell | None) -> Node | None:
     return Node("[]", cell.place, "[]") if bare.lower() in _SCALARS else None
 
 
-def _dtype(cell: _Cell | None) -> Node | None:
-    named = re.findall(r"[A-Za-z_][\w.]*", cell.text.replace("`", "")) if cell else []
-    if cell is None or not named:
-        return None
-    nodes = [Node(name, cell.place, name) for name in named]
-    return nodes[0] if len(nodes) == 1 else Node(nodes, cell.place)
+def _dtype(cell: _Cell | None, found: _Found) -> Node | None:
+    """The dtypes that a cell names, or that of another tensor that it refers to ("same as x")."""
+    words = re.findall(r"[A-Za-z_][\w.]*", cell.text.replace("`", "")) if cell else []
+    nodes = [Node(word, cell.place, word) for word in words if cell and known(canonical(word))]
+    if not nodes:
+        return next(filter(None, map(found.dtype_of, words)), None)
+    return nodes[0] if len(nodes) == 1 else Node(nodes, nodes[0].place)
 
 
 def _default(cell: _Cell | None) -> Node | None:

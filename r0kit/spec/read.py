@@ -16,9 +16,10 @@ from r0kit.spec.node import Node, places
 from r0kit.spec.prose import read_prose
 from r0kit.spec.yaml_form import parse_yaml
 
+PROSE = "prose"
 _START = "state the operator in a block that opens with ```json machine-contract"
 
-LIMIT = 16 << 20  # bytes of a SPEC.md
+LIMIT = 1 << 20  # bytes of a SPEC.md
 
 
 def read_spec(path: str) -> tuple[Spec, tuple[Finding, ...]]:
@@ -43,7 +44,7 @@ def parse_spec(text: str, path: str) -> tuple[Spec, tuple[Finding, ...]]:
     inputs = next((node.get("inputs") for _, node in forms if node.get("inputs")), None)
     whole: Form | None = None
     for title, node in forms:
-        spec, wrong = build(node, path, inputs)
+        spec, wrong = build(node, path, inputs, lenient=title == PROSE)
         findings.extend(wrong)
         form = Form(title, spec, places(node))
         if whole is None:
@@ -69,7 +70,7 @@ def _forms(document: Document, path: str) -> Iterator[tuple[str, Node]]:
             yield "front matter", front
     prose = read_prose(document.prose)
     if prose.value:
-        yield "prose", prose
+        yield PROSE, prose
 
 
 def _contracts(document: Document) -> list[Block]:

@@ -20,10 +20,13 @@ _SPECIAL_NUMBERS = {"inf": math.inf, "+inf": math.inf, "-inf": -math.inf, "nan":
 
 
 class Reader:
-    """Reads the values of one form of the SPEC at `path` and collects what is wrong with them."""
+    """Reads the values of one form of the SPEC at `path` and collects what is wrong with them.
 
-    def __init__(self, path: str) -> None:
-        self.path = path
+    lenient: nothing is an error, as in prose, which is written for people.
+    """
+
+    def __init__(self, path: str, lenient: bool = False) -> None:
+        self.path, self.lenient = path, lenient
         self.findings: list[Finding] = []
 
     def text(self, node: Node, key: str) -> str:
@@ -114,7 +117,7 @@ class Reader:
         self.note("type", f"{what} is {shown(node)}, not {wanted}", node.place, f"write {wanted}")
 
     def note(self, rule: str, message: str, place: Place, hint: str, error: bool = True) -> None:
-        severity = Severity.ERROR if error else Severity.WARNING
+        severity = Severity.ERROR if error and not self.lenient else Severity.WARNING
         self.findings.append(Finding(f"spec.{rule}", severity, message, location(self.path, place), hint))
 
 

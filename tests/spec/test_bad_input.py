@@ -2,6 +2,7 @@
 
 import os
 import re
+import time
 from pathlib import Path
 
 import pytest
@@ -126,3 +127,18 @@ def test_no_text_raises_anything_else(long_mode: bool) -> None:
         _survives(text)
 
     survives()
+
+
+def test_long_specs_take_time_in_proportion() -> None:
+    """A thousand equations, each with one unknown once the one before is solved, in the worst order."""
+    inputs = [{"name": f"x{n}", "shape": [f"D{n}-D{n + 1}"]} for n in range(1000)][::-1]
+    shapes = {f"x{n}": [1] for n in range(1000)} | {"z": [5000]}
+    contract = {
+        "inputs": [*inputs, {"name": "z", "shape": ["D0"]}],
+        "p0_cases": [{"name": "p", "input_shapes": shapes}],
+    }
+    start = time.monotonic()
+    spec, findings = parse_spec(markdown(contract), "SPEC.md")
+    assert findings == ()
+    assert spec.bindings(spec.p0_cases[0])["D1000"] == 4000
+    assert time.monotonic() - start < 10

@@ -153,7 +153,7 @@ def test_shapes_alone_are_the_cases_of_a_single_input() -> None:
     assert [spec.bindings(case) for case in spec.p0_cases] == [{"M": 2, "N": 3}, {"M": 4, "N": 5}]
 
 
-@pytest.mark.parametrize("inputs", ["", "## 输入\n| name | shape |\n|---|---|\n| x | [M] |\n| y | [M] |\n"])
+@pytest.mark.parametrize("inputs", ["", "## 输入\n| name | shape |\n|---|---|\n| x | [M, N] |\n| y | [M] |\n"])
 def test_shapes_that_no_input_claims_are_reported(inputs: str) -> None:
     spec, findings = read(f"---\np0_shapes: [[2], [4], [5]]\n---\n{inputs}")
     assert spec.p0_cases == ()
@@ -251,3 +251,52 @@ def test_a_file_that_states_nothing_is_a_warning() -> None:
     spec, findings = parse_spec("Some words.\n", "SPEC.md")
     assert isinstance(findings[0], Finding)
     assert (spec, [finding.rule for finding in findings]) == (Spec("SPEC.md"), ["spec.empty"])
+
+
+REAL_WORLD = """---
+op_name: rotate
+supported_dtypes: [float16, bfloat16]
+p0_shapes: [[1, 1, 64, 8], [1, 4, 32, 8], [2, 4, 16, 8]]
+tolerance: {atol: 0.0001, rtol: 0.0078125}
+dynamic_axes_ranges: {B: [1, 4], S: [1, 64], N: [1, 4]}
+shape_constraints:
+  - "S_cs == 1 or S_cs == S"
+---
+- **算子名称**: rotate
+
+**输入规格**:
+
+| 变量 | Shape | Dtype | 动态轴 | 置信度 | 说明 |
+|------|-------|-------|--------|--------|------|
+| x   | [B, N, S, D]    | float16 / bfloat16 | B, N, S | ✓ 高 | |
+| cos | [B, 1, S\\|1, D] | 与 x 同 dtype       | B, S    | ✓ 高 | |
+| x   | [S, D] 或 [D] | float16 | | | |
+
+**输出规格**:
+
+| 模式 | 变量 | Shape | Dtype |
+|------|------|-------|-------|
+| 预填 | y | [B, N, S, D] | 与 x 同 dtype |
+
+| Dtype | 支持 | atol | rtol | 备注 |
+|-------|------|------|------|------|
+| float16  | ✓ | 0.5 | 0.5 | |
+
+### 7. 精度要求
+- **atol**: 0.0001
+- **rtol**: 0.0078125
+"""
+
+
+def test_prose_written_for_people_raises_no_error() -> None:
+    spec, findings = parse_spec(REAL_WORLD, "SPEC.md")
+    assert {finding.severity.value for finding in findings} == {"warning"}
+    assert [tensor.name for tensor in spec.inputs] == ["x", "cos"]
+    assert [tensor.dtype for tensor in (*spec.inputs, *spec.outputs)] == ["float16", "float16", "float16"]
+    assert spec.inputs[1].shape is None
+    assert [spec.bindings(case) for case in spec.p0_cases] == [
+        {"B": 1, "N": 1, "S": 64, "D": 8},
+        {"B": 1, "N": 4, "S": 32, "D": 8},
+        {"B": 2, "N": 4, "S": 16, "D": 8},
+    ]
+    assert spec.tolerance == Tolerance(0.0001, 0.0078125)
