@@ -13,7 +13,7 @@ from r0kit.golden import ops
 from r0kit.golden.builder import Builder, OperationError
 from r0kit.golden.dims import Dim, shape_of
 from r0kit.golden.program import Constraint, Ref, Step
-from r0kit.golden.scalars import Constant, Extent, Parameter, apply
+from r0kit.golden.scalars import Constant, Extent, Parameter, Reading, apply
 from r0kit.golden.scalars import text as scalar_text
 from r0kit.golden.values import (
     DictValue,
@@ -167,7 +167,10 @@ class Reader:
         args = [self.read(argument) for argument in node.args if not isinstance(argument, ast.Starred)]
         kwargs = {k.arg: self.read(k.value) for k in node.keywords if k.arg}
         if isinstance(node.func, ast.Attribute) and not isinstance(self.read_quietly(node.func.value), LibraryValue):
-            args = [self.read(node.func.value), *args]
+            base = self.read(node.func.value)
+            if node.func.attr == "item" and isinstance(base, TensorValue):
+                return ScalarValue(Reading(base.ref), float)  # the evaluator's part
+            args = [base, *args]
             return ops.call(self.builder, f"torch.Tensor.{node.func.attr}", args, kwargs)
         if isinstance(node.func, ast.Name) and node.func.id == "float":
             return constant(float(ast.literal_eval(node.args[0])))

@@ -1,4 +1,8 @@
-"""Operations of torch as tables: what a golden may call, the Steps it becomes, and the torch text of each Step."""
+"""Operations of torch as tables: what a golden may call, the Steps it becomes, and the torch text of each Step.
+
+A new operation is a row in the file of its family (`row(name, spellings, signature, rule)`), a line in STEPS where it
+needs a Step of its own, and a case in `tests/golden/operations/`; the tests fail where one of the three is missing.
+"""
 
 from r0kit.golden.ops.attributes import attribute
 from r0kit.golden.ops.axes import axes

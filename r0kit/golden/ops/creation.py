@@ -10,7 +10,7 @@ from r0kit.golden.dims import Dim, Shape
 from r0kit.golden.dtypes import BOOL
 from r0kit.golden.ops.elementwise import cast, elementwise
 from r0kit.golden.ops.layout import ONE, stack
-from r0kit.golden.ops.row import Call, Operation, row
+from r0kit.golden.ops.row import OLD_DTYPES, Call, Operation, items_of, row
 from r0kit.golden.scalars import Constant
 from r0kit.golden.values import ScalarValue, SequenceValue, TensorValue, Value, constant, is_none
 
@@ -129,6 +129,15 @@ def _tensor(call: Call) -> Value:
     return literal(call.builder, call["data"], call.dtype())
 
 
+def _constructed(call: Call) -> Value:
+    """`torch.LongTensor([1, 2])`, or a shape, whose values are then not set."""
+    dtype, given = OLD_DTYPES[call.path], items_of(call["data"])
+    data = call["data"]
+    if isinstance(data, SequenceValue) and len(data.items) == 1 and isinstance(data.items[0], SequenceValue):
+        return literal(call.builder, data.items[0], dtype)
+    return call.builder.emit("empty", [], tuple(call.builder.extent(e, "shape") for e in given), dtype)
+
+
 def _scalar_tensor(call: Call) -> Value:
     return literal(call.builder, call["data"], call.dtype() or "float32")
 
@@ -219,6 +228,7 @@ ROWS: list[Operation] = [
     row("logspace", "torch.logspace", "(start, end, steps, *, dtype=None)", _spaced("logspace")),
     row("eye", "torch.eye", "(n, m=None, *, dtype=None)", _eye),
     row("tensor", "torch.tensor torch.as_tensor torch.asarray", "(data, dtype=None)", _tensor),
+    row("tensor", " ".join(path for path in OLD_DTYPES if path.startswith("torch.")), "(*data)", _constructed),
     row("tensor", "torch.scalar_tensor", "(data, *, dtype=None)", _scalar_tensor),
     row("empty", "torch.empty", _SHAPED, _random("empty")),
     row("empty", "torch.empty_like", _LIKE, _random_like("empty")),

@@ -259,13 +259,31 @@ def kind_of(value: Value) -> str:
     return type(value).__name__.removesuffix("Value").lower()
 
 
+# Python's types and torch's tensor types, as dtypes.
+OLD_DTYPES = {
+    "builtins.float": "float32",
+    "builtins.int": "int64",
+    "builtins.bool": "bool",
+    "torch.Tensor": "float32",
+    "torch.FloatTensor": "float32",
+    "torch.DoubleTensor": "float64",
+    "torch.HalfTensor": "float16",
+    "torch.BFloat16Tensor": "bfloat16",
+    "torch.LongTensor": "int64",
+    "torch.IntTensor": "int32",
+    "torch.ShortTensor": "int16",
+    "torch.CharTensor": "int8",
+    "torch.ByteTensor": "uint8",
+    "torch.BoolTensor": "bool",
+}
+
+
 def as_dtype(value: Value) -> str:
-    """A dtype from `torch.float32`, "float32", or Python's float, int and bool. OperationError where it is none."""
+    """A dtype from `torch.float32`, Python's float, int and bool, or a tensor type. OperationError where it is none."""
     if isinstance(value, DtypeValue):
         return value.name
-    name = value.path if isinstance(value, LibraryValue) else str(getattr(value, "scalar", ""))
-    python = {"builtins.float": "float32", "builtins.int": "int64", "builtins.bool": "bool"}
-    known = python.get(name) or canonical(name)
+    name = value.path if isinstance(value, LibraryValue) else ""
+    known = OLD_DTYPES.get(name) or canonical(name)
     if known not in BYTES:
         raise OperationError(f"a {kind_of(value)} is not a dtype")
     return known
