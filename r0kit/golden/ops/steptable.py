@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from string import ascii_letters
 
 from r0kit.golden.dims import Dim
 from r0kit.golden.ops import elementwise
@@ -137,7 +138,9 @@ def _bincount(step: Step, operands: Sequence[str], extent: Extents) -> str:
 
 
 def _einsum(step: Step, operands: Sequence[str], extent: Extents) -> str:
-    letters = ["".join(chr(ord("a") + label) for label in part) for part in step.attrs["labels"]]
+    numbers = dict.fromkeys(label for part in step.attrs["labels"] for label in part)
+    named = dict(zip(numbers, ascii_letters, strict=False))
+    letters = ["".join(named[label] for label in part) for part in step.attrs["labels"]]
     return f"torch.einsum('{','.join(letters[:-1])}->{letters[-1]}', {', '.join(operands)})"
 
 
