@@ -238,7 +238,7 @@ class _Reader:
                 default=text_of(default, self.lines) if default is not None else "",
                 optional=isinstance(default, ast.Constant) and default.value is None,
                 key_of=argument.arg,
-                read=key in use.read,
+                read=key in use.whole or key not in use.stored,
                 written=key in use.stored,
             )
 

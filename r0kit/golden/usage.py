@@ -54,6 +54,7 @@ class Use:
     """Evidence about one name: how often it is used as what, and the keys under which a mapping is read and stored.
 
     read, stored: key -> the node where that happens first; stored holds keys whose content is overwritten in place.
+    whole: the keys in `read` of which more is read than shape or dtype.
     filled: it is itself overwritten in place; read_whole: it occurs elsewhere too. aliases: key -> a name that is bound
     to it (`x = tensors["x"]`).
     """
@@ -61,6 +62,7 @@ class Use:
     evidence: Counter[Role] = field(default_factory=Counter)
     read: dict[str, ast.expr] = field(default_factory=dict)
     stored: dict[str, ast.expr] = field(default_factory=dict)
+    whole: set[str] = field(default_factory=set)
     defaults: dict[str, ast.expr] = field(default_factory=dict)
     aliases: dict[str, str] = field(default_factory=dict)
     filled: bool = False
@@ -92,7 +94,9 @@ class _Collector:
     def __init__(self, known: Mapping[str, Candidate], seen: dict[Function, dict[str, Use]], depth: int) -> None:
         self.known, self.seen, self.depth = known, seen, depth
         self.found: dict[str, Use] = {}
-        self.targets: set[ast.expr] = set()  # what stands there only to be overwritten; parents come before children
+        # What stands there only to be overwritten, or for its shape or dtype; parents are visited before children.
+        self.targets: set[ast.expr] = set()
+        self.glances: set[ast.expr] = set()
 
     def use(self, node: ast.expr | None) -> Use | None:
         """The record of a plain name; None of anything else."""
@@ -104,12 +108,14 @@ class _Collector:
             use.evidence[role] += 1
 
     def name(self, node: ast.Name) -> None:
-        if isinstance(node.ctx, ast.Load) and node not in self.targets:
+        if isinstance(node.ctx, ast.Load) and node not in self.targets and node not in self.glances:
             self.found.setdefault(node.id, Use()).read_whole = True
 
     def attribute(self, node: ast.Attribute) -> None:
         if node.attr in _TENSOR_ATTRIBUTES:
             self.count(node.value, Role.TENSOR)
+            if node.attr not in ("T", "mT"):
+                self.glances.add(node.value)
 
     def operator(self, node: ast.BinOp) -> None:
         if isinstance(node.op, ast.MatMult):
@@ -205,6 +211,8 @@ class _Collector:
         if use is not None and isinstance(key, str):
             use.evidence[Role.MAPPING] += 1
             use.read.setdefault(key, node)
+            if node not in self.glances:
+                use.whole.add(key)
             if default is not None:
                 use.defaults.setdefault(key, default)
 

@@ -335,6 +335,21 @@ def test_results_stored_into_parameters() -> None:
     assert [p.name for p in function.tensors] == ["a", "scratch"]
 
 
+def test_the_dtype_of_a_result_is_no_reading_of_it() -> None:
+    function = golden(
+        """
+        def f_golden_cpu(tensors):
+            a = tensors["a"].float()
+            rows = tensors["b"].shape[0]
+            tensors["y"][:] = (a * rows).to(tensors["y"].dtype)
+        """
+    )
+    assert [p.name for p in function.tensors] == ["a", "b"]
+    assert results(function) == ["y"]
+    function = golden("def f_golden_cpu(a, y):\n    y[:] = a.to(y.dtype)\n")
+    assert [p.name for p in function.tensors] == ["a"]
+
+
 def test_variadic_parameters() -> None:
     source = "def f_golden(*tensors, dim=0):\n    return torch.cat(tensors, dim)\n"
     assert shown(golden(source)) == "tensors:tensors, dim:scalar=0"
