@@ -59,15 +59,31 @@ class Generation:
         """
         if self.output is not None:
             _refuse_stray_link(self.output)
+            self._refuse_inputs(self.output)
         text, findings, lines = self._contract()
         show(findings)
-        for line in lines:
+        for line in (*lines, *self._standing(text)):
             print(f"r0kit gen: {line}", file=sys.stderr)
         if self.output is None:
             print(text, end="")
         else:
             write_text(self.output, text)
         return CLEAN
+
+    def _refuse_inputs(self, output: str) -> None:
+        """A slip of the hand must not replace the golden by its contract."""
+        for path in (self.golden, self.spec, self.design, self.pins):
+            if path is not None and os.path.exists(path) and os.path.exists(output) and os.path.samefile(path, output):
+                hint = "name the contract's own file, module_interfaces.yaml"
+                raise refusal(output, RULE, "is one of the files that are read", hint)
+
+    def _standing(self, text: str) -> tuple[str, ...]:
+        """How section 0 of the document stands to the contract `text`, where there is such a document."""
+        if self.design is None or not os.path.lexists(self.design):
+            return ()
+        from r0kit.cli.designing import standing  # the only part that renders
+
+        return (standing(text, self.design),)
 
     def _contract(self) -> tuple[str, tuple[Finding, ...], tuple[str, ...]]:
         """The text of the contract, all findings that are no errors, and what was decided."""

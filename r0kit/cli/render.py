@@ -8,14 +8,13 @@ from typing import Annotated
 import typer
 
 from r0kit.cli.common import FINDINGS, show
+from r0kit.cli.designing import RULE, updated
 from r0kit.cli.output import write_bytes, write_text
 from r0kit.contract.model import Contract
 from r0kit.contract.typed import read_contract
 from r0kit.finding import Finding, Location, Severity
-from r0kit.render import Lang, chart, markdown, new_design, update
-from r0kit.source import decode, read_bytes
-
-_MARK = "\ufeff".encode()
+from r0kit.render import Lang, chart, markdown
+from r0kit.source import read_bytes
 
 
 class _Format(str, Enum):
@@ -75,8 +74,8 @@ def _check_usage(in_place: bool, check: bool, format_: _Format, output: str | No
 
 def _in_design(contract: Contract, design: str, lang: Lang | None, check: bool) -> int | None:
     """Write, or show the difference of, the document `design` and what it would be with its section 0 up to date."""
-    old = read_bytes(design, "render.design") if os.path.lexists(design) else b""
-    new = _updated(old, contract, design, lang)
+    old = read_bytes(design, RULE) if os.path.lexists(design) else b""
+    new = updated(old, contract, design, lang)
     if new == old:
         return None
     if not check:
@@ -87,13 +86,6 @@ def _in_design(contract: Contract, design: str, lang: Lang | None, check: bool) 
     hint = "run `r0kit render` with --in-place"
     show((Finding("render.behind", Severity.ERROR, message, Location(design), hint),))
     return FINDINGS
-
-
-def _updated(old: bytes, contract: Contract, design: str, lang: Lang | None) -> bytes:
-    text = decode(old, design, "render.design")
-    mark = _MARK if old.startswith(_MARK) else b""
-    new = update(text, contract, lang, design) if text else new_design(contract, lang or Lang.ZH)
-    return mark + new.encode("utf-8")
 
 
 def _difference(old: str, new: str, name: str) -> str:

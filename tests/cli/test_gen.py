@@ -265,6 +265,18 @@ def test_places_that_cannot_be_written(operator: Path) -> None:
     refused(command(operator, "-o", operator / "x.yaml"), operator / "x.yaml", "not a directory")
 
 
+def test_inputs_are_not_overwritten(operator: Path) -> None:
+    before = operator.read_bytes()
+    refused(command(operator, "-o", operator), operator, "is one of the files that are read")
+    refused(
+        command(operator, "-o", operator.parent / "." / operator.name), operator, "is one of the files that are read"
+    )
+    spec = operator.parent / "S.md"
+    spec.write_text(SPEC, encoding="utf-8")
+    refused(command(operator, "--spec", spec, "-o", spec), spec, "is one of the files that are read")
+    assert (operator.read_bytes(), spec.read_text(encoding="utf-8")) == (before, SPEC)
+
+
 def test_links(operator: Path) -> None:
     inside, outside = operator.parent / "real.yaml", operator.parent / "other" / "real.yaml"
     outside.parent.mkdir()
@@ -306,6 +318,29 @@ def test_a_read_only_folder() -> None:
         folder.chmod(0o755)
         refused(run, target, "cannot be written: permission denied")
         assert target.read_text() == "old"
+
+
+# --design
+
+
+def test_how_section_0_stands_is_told(tmp_path: Path) -> None:
+    golden, design, contract = golden_of("row_softmax"), tmp_path / "DESIGN.md", tmp_path / "module_interfaces.yaml"
+
+    def said(*options: object) -> str:
+        run = command(golden, "--design", design, "-o", contract, *options)
+        assert run.returncode == 0
+        return "\n".join(line for line in run.stderr.split("\n") if "section 0" in line)
+
+    assert said() == ""
+    assert not design.exists()
+    design.write_text("# row_softmax\n\nwords\n", encoding="utf-8")
+    assert f"section 0 of {design} is behind this contract; r0kit render" in said()
+    assert design.read_text(encoding="utf-8") == "# row_softmax\n\nwords\n"
+    assert common.status_of(lambda: app.run(["render", str(contract), "--design", str(design), "--in-place"])) == 0
+    assert f"section 0 of {design} is in step with this contract" in said()
+    assert f"section 0 of {design} waits for a contract without TODO" in said("--skeleton")
+    design.write_bytes(b"\xff\xfe")
+    assert f"section 0 of {design} cannot be compared: {design} is encoded as UTF-16" in said()
 
 
 # The script of old
