@@ -58,14 +58,14 @@ def _scheme_a(
 def _measured(a: torch.Tensor, g: torch.Tensor, same: torch.Tensor, within: torch.Tensor) -> dict[str, Any]:
     """Size and place of the difference; NaN and infinity count as larger than any number."""
     error = torch.where(same, 0.0, (a - g).abs())
-    ranked = torch.where(within, -1.0, error).nan_to_num(torch.inf)
-    ranked = ranked if bool((ranked >= 0).any()) else error.nan_to_num(torch.inf)
+    ranked = torch.where(within, -1.0, error).nan_to_num(torch.inf, torch.inf)
+    ranked = ranked if bool((ranked >= 0).any()) else error.nan_to_num(torch.inf, torch.inf)
     worst = int(ranked.flatten().argmax().item())
     relative = torch.where(error > 0, error / g.abs(), error)
     return {
         "kind": "value",
-        "max_abs": error.nan_to_num(torch.inf).max().item(),
-        "max_rel": relative.nan_to_num(torch.inf).max().item(),
+        "max_abs": error.nan_to_num(torch.inf, torch.inf).max().item(),
+        "max_rel": relative.nan_to_num(torch.inf, torch.inf).max().item(),
         "count": int((~within).sum().item()),
         "total": a.numel(),
         "index": [int(axis) for axis in torch.unravel_index(torch.tensor(worst), a.shape)],
