@@ -1,32 +1,11 @@
 """Partitions of the labelled goldens: sections against labels written by hand, and what must hold of every partition."""
 
-from functools import cache
 from itertools import pairwise
 
 import pytest
-from labelled import operators
+from drawn import CASES, OPERATORS, drawn, ids
 
-from r0kit.golden import read_program
 from r0kit.golden.program import Section
-from r0kit.partition import Strategy, partition
-from r0kit.spec import read_spec
-
-OPERATORS = {operator.name: operator for operator in operators()}
-CASES = [(name, strategy) for name, operator in OPERATORS.items() for strategy in operator.labels["sections"]]
-
-
-@cache
-def read(name):
-    spec, _ = read_spec(str(OPERATORS[name].spec))
-    return read_program(str(OPERATORS[name].golden), spec, name), spec
-
-
-@cache
-def drawn(name, strategy):
-    return partition(*read(name), Strategy(strategy))
-
-
-ids = "-".join
 
 
 @pytest.mark.parametrize("case", CASES, ids=ids)
