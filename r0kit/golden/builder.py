@@ -59,7 +59,7 @@ class Builder:
         self.span, self.text, self.origin = NOWHERE, "", ""
         self.inputs: dict[str, TensorValue] = {}
         self._index: dict[str, int] = {}
-        self._read: dict[str, Dim] = {}
+        self.read: dict[str, Dim] = {}
 
     # Steps
 
@@ -147,7 +147,7 @@ class Builder:
 
     def mark(self) -> Mark:
         """Where everything stands now, to go back to with `rewind`."""
-        return Mark(tuple(len(entries) for entries in self._kept()), dict(self._read))
+        return Mark(tuple(len(entries) for entries in self._kept()), dict(self.read))
 
     def rewind(self, mark: Mark) -> None:
         """Forget every Step, finding, constraint and symbol since `mark`."""
@@ -155,7 +155,7 @@ class Builder:
             del self._index[step.target]
         for entries, length in zip(self._kept(), mark.lengths, strict=True):
             del entries[length:]
-        self._read = dict(mark.read)
+        self.read = dict(mark.read)
 
     def _kept(self) -> tuple[list[Any], ...]:
         return self.steps, self.findings, self.constraints, self.symbols, self.exact
@@ -278,9 +278,9 @@ class Builder:
                 self.folded.add(name)
                 return Dim.of(self.parameters[name])
             case Reading(tensor):
-                if tensor not in self._read:
-                    self._read[tensor] = self.fresh("L", f"{tensor}.item()")
-                return self._read[tensor]
+                if tensor not in self.read:
+                    self.read[tensor] = self.fresh("L", f"{tensor}.item()")
+                return self.read[tensor]
             case Apply("int", (argument,)):
                 return self._as_dim(argument)
             case Apply("+" | "-" | "*" | "//" | "%" as function, (left, right)):

@@ -7,27 +7,34 @@ import keyword
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 
 from r0kit.golden.dtypes import widens
 from r0kit.golden.naming import Values
 from r0kit.golden.program import Kind, Operand, Ref, Section, Step
-from r0kit.golden.rename import named, outside, reads, renamed
+from r0kit.golden.rename import named, outside, reads, renamed, symbols_in
 
 Steps = list[Step]
 
 
 def finish(
-    steps: Sequence[Step], outputs: Mapping[str, str], inputs: Mapping[str, str], taken: Iterable[str]
+    steps: Sequence[Step],
+    outputs: Mapping[str, str],
+    inputs: Mapping[str, str],
+    taken: Iterable[str],
+    readings: Mapping[str, str],
 ) -> tuple[Steps, dict[str, str]]:
     """The finished Steps, and the new name of each value.
 
-    outputs: name -> value to keep; inputs: name -> dtype; taken: names that no Step may get.
+    outputs: name -> value to keep; inputs: name -> dtype; taken: names that no Step may get; readings: symbol of an
+    extent -> the tensor that holds it.
     """
     copies = _copies(steps)
     kept = {name: copies.get(value, value) for name, value in outputs.items()}
-    alive = live([renamed(step, copies) for step in steps if step.op != "clone"], kept.values())
-    alive = live(trim_loops(alive), kept.values())
-    alive = live(fold_casts(alive, inputs), kept.values())
+    sources = {symbol: copies.get(source, source) for symbol, source in readings.items()}
+    alive = live([renamed(step, copies) for step in steps if step.op != "clone"], kept.values(), sources)
+    alive = live(trim_loops(alive), kept.values(), sources)
+    alive = live(fold_casts(alive, inputs), kept.values(), sources)
     alive = with_sections(alive)
     names = _names(alive, taken, {value: name for name, value in kept.items()})
     final = {**names, **{copy: names.get(source, source) for copy, source in copies.items()}}
@@ -44,13 +51,15 @@ def _copies(steps: Sequence[Step]) -> dict[str, str]:
     return found
 
 
-def live(steps: Sequence[Step], outputs: Iterable[str]) -> Steps:
-    """Steps that an output needs, in order."""
+def live(steps: Sequence[Step], outputs: Iterable[str], sources: Mapping[str, str] = MappingProxyType({})) -> Steps:
+    """Steps that an output needs, in order. sources: symbol of an extent -> the value that says what it is."""
     needed = set(outputs)
     kept: Steps = []
     for step in reversed(steps):
         if step.target in needed:
             needed.update(reads(step))
+            if sources:
+                needed.update(sources[symbol] for symbol in symbols_in(step) if symbol in sources)
             kept.append(step)
     return kept[::-1]
 

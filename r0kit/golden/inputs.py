@@ -31,12 +31,16 @@ LISTED = 2  # tensors in a list whose length no p0 case says
 
 
 class Arguments:
-    """Binds every parameter of the golden; `inputs` and `parameters` are those of the Program."""
+    """Binds every parameter of the golden; `inputs` and `parameters` are those of the Program.
+
+    overwritten: tensor parameters that the golden only writes to; inputs too, where it does not write to all of them.
+    """
 
     def __init__(self, run: Run, golden: GoldenFunction, spec: Spec) -> None:
         self.run, self.builder, self.golden, self.spec = run, run.builder, golden, spec
         self.case: Case | None = next(iter(spec.p0_cases), None)
         self.inputs: list[Input] = []
+        self.overwritten: list[Input] = []
         self.parameters: list[ScalarParameter] = []
         self._defaults = dict(_defaults(golden))
 
@@ -78,7 +82,8 @@ class Arguments:
         if self._left_out(parameter, tensor):
             return NONE
         shape, dtype = self._shape(parameter, tensor), self._dtype(tensor)
-        self.inputs.append(Input(parameter.name, shape, dtype, parameter.role is Role.TENSORS))
+        found = Input(parameter.name, shape, dtype, parameter.role is Role.TENSORS)
+        (self.inputs if parameter.read else self.overwritten).append(found)
         whole = self.builder.input(parameter.name, shape, dtype)
         if parameter.role is not Role.TENSORS:
             return whole

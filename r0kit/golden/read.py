@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from r0kit.finding import Severity
@@ -14,11 +15,12 @@ from r0kit.golden.evaluate.calls import body_value
 from r0kit.golden.evaluate.evaluator import Evaluator
 from r0kit.golden.evaluate.scope import Scope
 from r0kit.golden.evaluate.text import SourceText
-from r0kit.golden.finish import finish
+from r0kit.golden.finish import finish, live
 from r0kit.golden.inputs import Arguments, symbols_of
 from r0kit.golden.outputs import outputs_of
 from r0kit.golden.parse import read_golden
-from r0kit.golden.program import Output, Program
+from r0kit.golden.program import Output, Program, RuntimeSymbol
+from r0kit.golden.rename import reads
 from r0kit.golden.signature import GoldenFunction, find_golden
 from r0kit.golden.values import UnknownValue, Value
 from r0kit.spec import Spec
@@ -45,23 +47,37 @@ def program_of(
     arguments = Arguments(run, golden, known)
     result = _result(run, golden, arguments)
     outputs = outputs_of(run, golden, known, result)
-    taken = [*(one.name for one in arguments.inputs), *(one.name for one in arguments.parameters)]
-    dtypes = {one.name: one.dtype for one in arguments.inputs}
-    steps, names = finish(builder.steps, {one.name: one.value for one in outputs}, dtypes, taken)
+    inputs = [*arguments.inputs, *(one for one in arguments.overwritten if _is_read(builder, outputs, one.name))]
+    taken = [*(one.name for one in inputs), *(one.name for one in arguments.parameters)]
+    dtypes = {one.name: one.dtype for one in (*arguments.inputs, *arguments.overwritten)}
+    readings = {str(extent): tensor for tensor, extent in builder.read.items()}
+    steps, names = finish(builder.steps, {one.name: one.value for one in outputs}, dtypes, taken, readings)
     said = [*golden.findings, *(disagreements(golden, spec) if spec is not None else ()), *builder.findings]
     return Program(
         op=golden.op,
         path=path,
         function=golden.name,
         source=source,
-        inputs=tuple(arguments.inputs),
+        inputs=tuple(inputs),
         parameters=tuple(replace(one, folded=one.name in builder.folded) for one in arguments.parameters),
         steps=tuple(steps),
         outputs=tuple(Output(one.name, names.get(one.value, one.value)) for one in outputs),
         constraints=tuple(builder.constraints),
-        symbols=tuple(builder.symbols),
+        symbols=tuple(_named(symbol, readings, names) for symbol in builder.symbols),
         findings=tuple(dict.fromkeys(said)),
     )
+
+
+def _named(symbol: RuntimeSymbol, readings: Mapping[str, str], names: Mapping[str, str]) -> RuntimeSymbol:
+    """A symbol that a tensor's number is, with the tensor's name in the Program."""
+    tensor = readings.get(symbol.name)
+    return symbol if tensor is None else replace(symbol, origin=f"{names.get(tensor, tensor)}.item()")
+
+
+def _is_read(builder: Builder, outputs: Sequence[Output], name: str) -> bool:
+    """Whether the outputs depend on what a tensor holds before the golden writes to it."""
+    alive = live(builder.steps, [output.value for output in outputs])
+    return any(name in reads(step) for step in alive) or any(output.value == name for output in outputs)
 
 
 def _result(run: Evaluator, golden: GoldenFunction, arguments: Arguments) -> Value:

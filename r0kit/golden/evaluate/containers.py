@@ -12,7 +12,8 @@ from r0kit.golden.dims import Dim
 from r0kit.golden.evaluate.operations import emitted, opaque
 from r0kit.golden.evaluate.run import Run
 from r0kit.golden.evaluate.scope import Scope
-from r0kit.golden.scalars import Constant
+from r0kit.golden.ops import layout
+from r0kit.golden.scalars import Apply, Constant, Reading
 from r0kit.golden.values import (
     DictValue,
     LibraryValue,
@@ -120,10 +121,21 @@ def item(run: Run, node: ast.AST, base: Value, index: Value) -> Value:
 
 def _of_tensor(run: Run, node: ast.AST, base: TensorValue, index: Value) -> Value:
     tensor = run.storage.latest(base)
-    parts = [run.storage.renew(part) for part in parts_of(index)]
+    parts = [_place(run, run.storage.renew(part)) for part in parts_of(index)]
     if any(isinstance(part, UnknownValue) for part in parts):
         return opaque(run, node, [tensor, *parts])
     return emitted(run, node, [tensor, *parts], lambda: ops.index(run.builder, tensor, parts))
+
+
+def _place(run: Run, part: Value) -> Value:
+    """An index that a tensor's number is, as that tensor: a lookup rather than a place known only at run time."""
+    scalar = part.scalar if isinstance(part, ScalarValue) else None
+    if isinstance(scalar, Apply) and scalar.function == "int":
+        scalar = scalar.arguments[0]
+    if not isinstance(scalar, Reading):
+        return part
+    value = run.builder.value_of(scalar.tensor)
+    return layout.reshape(run.builder, value, ())
 
 
 def parts_of(index: Value) -> Sequence[Value]:

@@ -13,6 +13,7 @@ from r0kit.golden.evaluate.readings import NotLifted, Reader, Readings
 from r0kit.golden.evaluate.run import Run
 from r0kit.golden.evaluate.trace import Loop
 from r0kit.golden.evaluate.trial import Trial
+from r0kit.golden.lift.batching import lanes_of
 from r0kit.golden.lift.lanes import MONOIDS, Lanes
 from r0kit.golden.lift.machine import Unprovable
 from r0kit.golden.lift.proof import Claim, disproved
@@ -53,7 +54,7 @@ def _lifted(run: Run, loop: Loop, reader: Reader) -> str:
             run.builder.rewind(mark)
         else:
             return ""
-    return next(filter(None, reasons))
+    return reasons[-1] or reasons[0]
 
 
 # Over the whole axis
@@ -75,12 +76,14 @@ def _as_tiles(run: Run, loop: Loop, readings: Readings) -> None:
     replay = Replay(run.builder, tile.whole(length), _initial(trace))
     replay.run(trace.steps)
     shapes = _shapes(run, trace)
-    exact = readings.same and not any(mixing(step, tile, shapes) for step in trace.steps) and not trace.handed_on()
+    handed = trace.handed_on(tile.symbols)
+    exact = readings.same and not handed and not any(mixing(step, tile, shapes) for step in trace.steps)
+    needed = {slot.place for slot in trace.slots if slot.container is None} | {slot.place for slot in handed}
     results = [(slot, replay.of(slot.after)) for slot in trace.slots if isinstance(slot.after, TensorValue)]
     pieces = [(items, replay.of(items[0]), _axis_of(items[0], tile)) for items in _appended(readings)]
     steps = run.builder.steps[mark.lengths[0] :]
     claim = Claim(readings.traces, steps, results, tile.trip, tile.size, length, pieces)
-    wrong = _wrong(run, claim, exact, trace)
+    wrong = _wrong(run, claim, exact, needed)
     varying = _dependent(trace, tile.symbols) if exact else set[str]()
 
     def lifted(slot: Slot) -> Value:
@@ -156,13 +159,13 @@ def _as_lanes(run: Run, loop: Loop, readings: Readings) -> None:
     if readings.only.trial.tile is not None:
         tile = readings.only.trial.tile
         trace = trace.substituted({readings.only.trial.tile_symbol: tile})
-        if loop.trips.length is not None and count * tile != loop.trips.length:
-            run.builder.divides(loop.trips.length, tile, "tiles")
-            count = loop.trips.length // tile
-    handed = trace.handed_on()
+        if loop.trips.stride == tile and loop.trips.length is not None and count * tile != loop.trips.length:
+            count = run.builder.divides(loop.trips.length, tile, "tiles")
+    handed = trace.handed_on(frozenset({trip}))
+    needed = {slot.place for slot in trace.slots if slot.container is None} | {slot.place for slot in handed}
     mark = run.builder.mark()
     _require(run, trace, {}, frozenset({trip}))
-    lanes = Lanes(run.builder, trip, count, _initial(trace), _gathering(trace, handed))
+    lanes = lanes_of(run.builder, trip, count, _initial(trace), _gathering(trace, handed))
     lanes.run(trace.steps)
     carried = {slot.place for slot in handed}
     results = [(slot, _final(lanes, slot, slot.place in carried)) for slot in trace.slots if _is_tensor(slot.after)]
@@ -172,7 +175,7 @@ def _as_lanes(run: Run, loop: Loop, readings: Readings) -> None:
     ]
     steps = run.builder.steps[mark.lengths[0] :]
     claim = Claim((trace, trace, trace), steps, results, trip, "", count, pieces)
-    wrong = _wrong(run, claim, not handed, trace)
+    wrong = _wrong(run, claim, not handed, needed)
     known = {slot.place: value for slot, value in results}
 
     def lifted(slot: Slot) -> Value:
@@ -285,15 +288,14 @@ def _appended(readings: Readings) -> list[tuple[TensorValue, TensorValue, Tensor
     return columns  # type: ignore[return-value]
 
 
-def _wrong(run: Run, claim: Claim, exact: bool, trace: Trace) -> set[tuple[int, Any]]:
-    """Names whose value after the loop the form does not give. NotLifted where it is wrong about more than that."""
+def _wrong(run: Run, claim: Claim, exact: bool, needed: set[tuple[int, Any]]) -> set[tuple[int, Any]]:
+    """Names whose value after the loop the form does not give. NotLifted where it is wrong about one that is needed."""
     if exact:
         return set()
     try:
         wrong = disproved(run.builder, claim)
     except _CRASHES as error:
         raise NotLifted(f"it cannot be tried on numbers: {error}") from error
-    needed = {slot.place for slot in trace.slots if slot.container is None} | {slot.place for slot in trace.handed_on()}
     if wrong & needed or any(place[0] == 0 for place in wrong):
         raise NotLifted("what a trip computes depends on the trips before it, so that the order of the trips counts")
     return wrong
@@ -317,7 +319,8 @@ def _commit(run: Run, trace: Trace, lifted: Any, pieces: Iterable[PiecesValue]) 
         value = lifted(slot)
         if slot.container is None:
             assert slot.before is not None
-            run.storage.mutate(slot.before, value)
+            own = run.builder.emit("clone", [value], value.shape, value.dtype)  # the loop may store a tensor as it is
+            run.storage.mutate(slot.before, own)
         else:
             run.builder.bind(value, str(slot.key))
             run.journal.put(slot.container, slot.key, value)

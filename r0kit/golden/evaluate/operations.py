@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from r0kit.golden import ops
 from r0kit.golden.builder import OperationError
 from r0kit.golden.evaluate.run import Run
+from r0kit.golden.ops.elementwise import cast
 from r0kit.golden.program import Kind, Section
 from r0kit.golden.values import (
     DictValue,
@@ -103,12 +104,14 @@ def _in_place(run: Run, node: ast.AST, path: str, args: Sequence[Value], kwargs:
     assert isinstance(target, TensorValue)
     fill = _FILLS.get(path.rpartition(".")[2])
 
+    steps = len(run.builder.steps)
+
     def compute() -> Value:
         if fill is not None:
             result: Value = ops.store(run.builder, target, [EllipsisValue()], fill(args, kwargs))
         else:
             result = ops.call(run.builder, path, args, kwargs)
-        return changed(run, target, result)
+        return changed(run, target, result, steps)
 
     return emitted(run, node, [*args, *kwargs.values()], compute)
 
@@ -120,11 +123,16 @@ _FILLS: dict[str, Callable[[Sequence[Value], Mapping[str, Value]], Value]] = {
 }
 
 
-def changed(run: Run, target: TensorValue, result: Value) -> Value:
-    """Let `target` hold `result` in its own dtype. OperationError where that is no tensor."""
+def changed(run: Run, target: TensorValue, result: Value, steps: int) -> Value:
+    """Let `target` hold `result` in its own dtype; a result from before the first of the new Steps (`steps`) is copied.
+
+    OperationError where the result is no tensor.
+    """
     if not isinstance(result, TensorValue):
         raise OperationError("an in-place operation must give a tensor")
     if result.dtype != target.dtype:
-        result = run.builder.emit("cast", [result], result.shape, target.dtype, dtype=target.dtype)
+        result = cast(run.builder, result, target.dtype)
+    if run.builder.is_older(result.ref, steps):
+        result = run.builder.emit("clone", [result], result.shape, result.dtype)
     run.storage.mutate(target, result)
     return run.storage.latest(target)

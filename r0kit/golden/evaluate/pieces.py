@@ -38,7 +38,14 @@ def call(run: Run, path: str, args: Arguments, kwargs: Keywords, node: ast.AST) 
             node, f"`{name}` of a list that a loop fills is not read", "use torch.stack or torch.cat"
         )
     wanted = args[1] if len(args) > 1 else kwargs.get("dim", kwargs.get("axis", constant(0)))
-    return emitted(run, node, tensors, lambda: use(run, items, run.builder.integer(wanted, "dim")))
+
+    def compute() -> Value:
+        value = use(run, items, run.builder.integer(wanted, "dim"))
+        if run.changes_tensors and isinstance(value, TensorValue):
+            return run.builder.emit("clone", [value], value.shape, value.dtype)  # a tensor of its own
+        return value
+
+    return emitted(run, node, tensors, compute)
 
 
 def _stack(run: Run, items: Arguments, axis: int) -> Value:

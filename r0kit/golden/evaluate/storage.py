@@ -17,12 +17,13 @@ from r0kit.golden.values import SequenceValue, SliceValue, TensorValue, Value, e
 
 
 class Storage:
-    """superseded: ref -> the value it has become; origins: ref -> (view Step, its base) where no Step says it."""
+    """superseded: ref -> the value it has become; origins: ref -> (view Step, its base), None for no view at all,
+    where the Step that computes it does not say that."""
 
     def __init__(self, builder: Builder, journal: Journal) -> None:
         self.builder, self.journal = builder, journal
         self.superseded: dict[str, TensorValue] = {}
-        self.origins: dict[str, tuple[Step, TensorValue]] = {}
+        self.origins: dict[str, tuple[Step, TensorValue] | None] = {}
 
     def latest(self, value: TensorValue) -> TensorValue:
         """What the storage of `value` holds now."""
@@ -55,6 +56,7 @@ class Storage:
             return
         view = self._view(old.ref)
         self._supersede(old, new)
+        self.journal.put(self.origins, new.ref, None)  # whatever Step made it, it is the storage now
         if view is None:
             return
         step, base = view
@@ -73,9 +75,8 @@ class Storage:
 
     def _view(self, ref: str) -> tuple[Step, TensorValue] | None:
         """The view Step that `ref` is, and its base."""
-        known = self.origins.get(ref)
-        if known is not None:
-            return known
+        if ref in self.origins:
+            return self.origins[ref]
         step = self.builder.definition(ref)
         if step is None or step.op not in _WRITE_BACK:
             return None

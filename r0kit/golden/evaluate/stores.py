@@ -55,13 +55,14 @@ def _into_tensor(run: Run, node: ast.AST, base: TensorValue, index: Sequence[Val
     """The tensor holds a new value from here on, and so do the views it shares storage with."""
     tensor, parts = run.storage.latest(base), [run.storage.renew(part) for part in index]
     value = run.storage.renew(value)
+    steps = len(run.builder.steps)
 
     def compute() -> Value:
         if any(isinstance(part, UnknownValue) for part in leaves([*parts, value])):
             raise OperationError(f"`{run.source.written(node)}` stores something that is not known")
         new = ops.store(run.builder, tensor, parts, value)
         run.builder.bind(new, _name_of(node))
-        return changed(run, tensor, new)
+        return changed(run, tensor, new, steps)
 
     result = emitted(run, node, [tensor, *parts, value], compute)
     if isinstance(result, TensorValue) and run.storage.latest(tensor).ref == tensor.ref:
@@ -107,7 +108,7 @@ def augmented_tensor(run: Run, node: ast.AugAssign, before: TensorValue, right: 
     """`x += y` of a tensor: every name of it sees the change; its dtype stays."""
     tensor = run.storage.latest(before)
     right = run.storage.renew(right)
-    path = BINARY[type(node.op)][1]
+    path, steps = BINARY[type(node.op)][1], len(run.builder.steps)
 
     def compute() -> Value:
         if isinstance(right, UnknownValue):
@@ -115,7 +116,7 @@ def augmented_tensor(run: Run, node: ast.AugAssign, before: TensorValue, right: 
         result = ops.call(run.builder, path, [tensor, right], {})
         if isinstance(node.target, ast.Name):
             run.builder.bind(result, node.target.id)
-        return changed(run, tensor, result)
+        return changed(run, tensor, result, steps)
 
     return emitted(run, node, [tensor, right], compute)
 

@@ -53,24 +53,43 @@ class Trace:
         appended = [(target, [_value_with(item, known) for item in items]) for target, items in self.appended]
         return replace(self, steps=steps, slots=slots, appended=appended)
 
-    def handed_on(self) -> list[Slot]:
-        """Slots whose tensor a later trip reads, other than to store at places of its own into it."""
-        defined = {step.target: step for step in self.steps}
-        return [slot for slot in self.slots if slot.before is not None and self._reads(slot, defined)]
+    def handed_on(self, symbols: frozenset[str]) -> list[Slot]:
+        """Slots whose tensor a later trip reads, other than at a place of its own; `symbols` tell trips apart."""
+        return [slot for slot in self.slots if slot.before is not None and self._reads(slot, symbols)]
 
-    def _reads(self, slot: Slot, defined: dict[str, Step]) -> bool:
+    def _reads(self, slot: Slot, symbols: frozenset[str]) -> bool:
         assert slot.before is not None
-        chain = {slot.before.ref}
+        chain, places, read = {slot.before.ref}, set[tuple[Any, ...]](), False
         for step in self.steps:
             touched = chain & set(step.tensors)
             if not touched:
                 continue
-            only_stores = step.op == "slice_store" and step.tensors[0] in chain and not chain & set(step.tensors[1:])
-            if not only_stores:
+            place = _own_place(step) if step.tensors[0] in chain and not chain & set(step.tensors[1:]) else None
+            if place is None:
                 return True
-            chain.add(step.target)
+            places.add(place)
+            if step.op == "slice_store":
+                chain.add(step.target)
+            else:
+                read = True
         others = [other for other in self.slots if other is not slot and other.before is not slot.before]
-        return any(tensor.ref in chain for other in others for tensor in tensors_in(other.after))
+        elsewhere = any(tensor.ref in chain for other in others for tensor in tensors_in(other.after))
+        own = all(any(bound.symbols & symbols for bound in place[1:]) for place in places)
+        return elsewhere or (read and not (own and len(places) == 1))
+
+
+def _own_place(step: Step) -> tuple[Any, ...] | None:
+    """Axis and bounds of the one place that a store, a slice or a selection touches in a trip; None for other Steps."""
+    if step.op == "slice_store":
+        return next(((axis, *part[:2]) for axis, part in enumerate(step.attrs["region"]) if _moves(part)), ())
+    if step.op == "slice" and step.attrs["start"].symbols:
+        return step.attrs["axis"], step.attrs["start"], step.attrs["stop"]
+    return (step.attrs["axis"], step.attrs["index"]) if step.op == "select" else None
+
+
+def _moves(part: tuple[Dim, ...]) -> bool:
+    """Whether a part of a region is less than an axis that is taken whole in every trip."""
+    return len(part) == 1 or bool(part[0].terms)
 
 
 def _step_with(step: Step, known: Mapping[str, Dim]) -> Step:
