@@ -101,7 +101,9 @@ def _solution(dimension: str, extent: int, bindings: Mapping[str, int], unknown:
 
 def _check(node: ast.expr, text: str) -> None:
     match node:
-        case ast.Name() | ast.Constant(value=int(_)) if getattr(node, "value", None) is not True:
+        case ast.Name():
+            return
+        case ast.Constant(value) if type(value) is int:
             return
         case ast.BinOp(left, ast.Add() | ast.Sub() | ast.Mult() | ast.FloorDiv(), right):
             _check(left, text)
