@@ -5,6 +5,8 @@ from typing import Any, NamedTuple
 
 from r0kit.finding import Fault, Finding, Location, Severity
 
+MOST = 10_000  # findings of one rule in one input
+
 
 class Rule(NamedTuple):
     """One rule. `check` is given what the book's driver calls the subject and says what is wrong with it.
@@ -39,10 +41,21 @@ class Trial(NamedTuple):
 def run(
     rules: Iterable[Rule], subject: Any, locate: Callable[[Iterable[Any]], Mapping[Any, Location]]
 ) -> tuple[Finding, ...]:
-    """What `rules` say about `subject`, stamped with the rule and its severity; `locate` is asked once, if at all."""
-    said = [(rule, fault) for rule in rules for fault in rule.check(subject)]
+    """What `rules` say about `subject`, stamped with the rule and its severity; `locate` is asked once, if at all.
+
+    A rule that is violated more than MOST times says so and stops: more would not be read, and might not fit in memory.
+    """
+    said = [(rule, fault) for rule in rules for fault in _at_most(MOST, rule.check(subject))]
     places = locate([fault.at for _, fault in said]) if said else {}
     return tuple(_stamped(rule, fault, places[fault.at]) for rule, fault in said)
+
+
+def _at_most(most: int, faults: Iterable[Fault]) -> Iterator[Fault]:
+    for count, fault in enumerate(faults):
+        if count == most:
+            yield Fault(fault.at, f"there are more than {most} findings of this rule; the others are left out")
+            return
+        yield fault
 
 
 def _stamped(rule: Rule, fault: Fault, place: Location) -> Finding:

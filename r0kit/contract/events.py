@@ -5,14 +5,14 @@ from typing import Any
 
 from yaml.parser import Parser
 from yaml.reader import Reader
-from yaml.scanner import Scanner
+from yaml.scanner import Scanner, ScannerError
 
 Event = Any  # an event of `yaml.events`, and
 Mark = Any  # its marks: PyYAML has two classes of them without a common base
 
 
 class PureParser(Reader, Scanner, Parser):
-    """PyYAML's parser, which differs from libyaml's in one thing that files have: it refuses tabs between tokens."""
+    """PyYAML's own parser, which differs from libyaml's in what files do have: for it, tabs separate nothing."""
 
     def __init__(self, text: str) -> None:
         Reader.__init__(self, text)
@@ -25,6 +25,22 @@ class PureParser(Reader, Scanner, Parser):
         while self.peek() == "\t" and (self.flow_level or not self.allow_simple_key):
             self.forward()
             super().scan_to_next_token()
+
+    def scan_plain_spaces(self, indent: int, start_mark: Mark) -> Any:
+        """The blanks within a plain scalar, tabs among them; those at the ends of its lines do not count."""
+        first_line = self.line
+        blanks: Any = super().scan_plain_spaces(indent, start_mark)
+        while self.peek() == "\t":
+            line = self.line
+            if line > first_line and self.column < indent:
+                raise ScannerError(None, None, "found a tab character that violates indentation", self.get_mark())
+            self.forward()
+            more: Any = super().scan_plain_spaces(indent, start_mark)
+            if self.line > line:
+                blanks = more
+            elif line == first_line:
+                blanks = [*blanks, "\t", *more]
+        return blanks
 
 
 try:

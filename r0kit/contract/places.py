@@ -1,8 +1,6 @@
 """Where the values of a YAML text are. Read from its events on demand: only what is found wrong needs a place."""
 
-from bisect import bisect_right
 from collections.abc import Iterable
-from re import finditer
 from typing import Any
 
 from yaml.events import (
@@ -21,21 +19,24 @@ from r0kit.finding import Location
 
 
 class Lines:
-    """Line and column of any offset of a text, as editors count them: lines end in LF, CR LF or CR."""
+    """Line and column of offsets in a text whose lines end in LF. Counts on from the last offset, so ask in order."""
 
-    __slots__ = ("_path", "_starts")
+    __slots__ = ("_line", "_offset", "_path", "_text")
 
     def __init__(self, path: str, text: str) -> None:
-        self._path = path
-        self._starts = [0, *(end.end() for end in finditer(r"\r\n?|\n", text))]
+        self._path, self._text = path, text
+        self._offset, self._line = 0, 1
 
     def at(self, start: int, end: int = -1) -> Location:
         """The place from offset `start` to offset `end` (a single point when there is no end)."""
         return Location(self._path, *self._line_column(start), *self._line_column(max(start, end)))
 
     def _line_column(self, offset: int) -> tuple[int, int]:
-        line = bisect_right(self._starts, offset)
-        return line, offset - self._starts[line - 1] + 1
+        if offset < self._offset:
+            self._offset, self._line = 0, 1
+        self._line += self._text.count("\n", self._offset, offset)
+        self._offset = offset
+        return self._line, offset - self._text.rfind("\n", 0, offset)
 
 
 class _Spot:
@@ -75,7 +76,8 @@ def locate(path: str, text: str, wanted: Iterable[Path]) -> dict[Path, Location]
             spot = spot.children.setdefault(step, _Spot())
     _walk(events_of(text), root)
     lines = Lines(path, text)
-    return {each: lines.at(*_offsets(root, each)) for each in wanted}
+    offsets = sorted((_offsets(root, each), index) for index, each in enumerate(wanted))
+    return {wanted[index]: lines.at(*span) for span, index in offsets}
 
 
 def _walk(events: Iterable[Event], root: _Spot) -> None:

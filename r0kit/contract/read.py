@@ -8,6 +8,7 @@ Hostile input ends in a finding: nesting, the number of values, what aliases exp
 but those of plain data is accepted, and nothing recurses.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from re import search
@@ -29,13 +30,15 @@ from yaml.reader import Reader
 from r0kit.contract.events import Event, Mark, events_of
 from r0kit.contract.path import Path
 from r0kit.contract.scalars import MERGE, NOT_TEXT, SCALAR_TAGS, TAG, PlainScalars, tagged
+from r0kit.contract.wording import shown
 from r0kit.finding import Finding, InputError, Location, Severity
 from r0kit.source import read_text
 
 RULE = "rule0"  # what a text violates that is not one YAML mapping
 
 MAX_DEPTH = 100
-MAX_EVENTS = 10_000_000  # three for each value of a contract, about
+MAX_EVENTS = 4_000_000  # a Module has about forty
+MAX_TOLD = 10_000  # keys of one kind of mistake
 MAX_ALIASED = 100_000  # values that aliases may add to those written out
 
 _COLLECTION_TAGS = {MappingStartEvent: TAG + "map", SequenceStartEvent: TAG + "seq"}
@@ -71,6 +74,8 @@ def read(path: str) -> Document:
 
 def parse(text: str, path: str) -> Document:
     """The document that `text` is; `path` is what findings call it. Raises InputError where it is not one."""
+    if "\r" in text:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
     unreadable = Reader.NON_PRINTABLE.search(text) or search("\ufeff", text)
     if unreadable:
         message = f"the character {unreadable.group()!a} cannot stand in YAML"
@@ -104,6 +109,8 @@ def _hint_for(error: MarkedYAMLError, text: str) -> str:
     mark = error.problem_mark
     if mark and text[mark.index : mark.index + 1] == "\t":
         return "indent with spaces; YAML does not allow tabs there"
+    if "nesting" in str(error.problem):
+        return "a Module contract is flat"
     if "mapping values are not allowed" in str(error.problem):
         return 'put text that contains ": " in quotes, and check the indentation'
     return "check the indentation and the quotes here and in the line above"
@@ -158,14 +165,16 @@ class _Builder:
             else:
                 self._other(event, children)
         if event is not None and event.__class__ is not StreamEndEvent:
-            raise _Refusal(event.start_mark, f"more than {MAX_EVENTS} values", "this is not a Module contract")
+            raise _Refusal(
+                event.start_mark, f"more than {MAX_EVENTS} values and brackets", "this is not a Module contract"
+            )
         return children[0] if children else None
 
     def _begin(self, event: Event, siblings: list[Any]) -> None:
         if len(self._open) == MAX_DEPTH:
             raise _Refusal(event.start_mark, f"nested more than {MAX_DEPTH} deep", "a Module contract is flat")
         self._open.append(_Open(event, siblings))
-        if event.tag is not None and event.tag != _COLLECTION_TAGS[event.__class__]:
+        if event.tag not in (None, "!", _COLLECTION_TAGS[event.__class__]):
             raise _unknown_tag(event)
         if event.anchor is not None:
             self._anchors[event.anchor] = _UNFINISHED
@@ -193,12 +202,11 @@ class _Builder:
     def _marked_scalar(self, event: Event) -> Any:
         """The value of a scalar with a tag, an anchor, or both."""
         value = event.value
-        if event.tag is None or event.tag == "!":
-            if event.implicit[0]:
-                value = self._scalar(event, value)
+        if event.tag is None:
+            value = self._scalar(event, value) if event.implicit[0] else value
         elif event.tag in SCALAR_TAGS:
             value = self._scalar(event, value, event.tag)
-        else:
+        elif event.tag != "!":  # which says that it is text
             raise _unknown_tag(event)
         if event.anchor is not None:
             self._anchors[event.anchor] = value
@@ -231,11 +239,11 @@ class _Builder:
                 self._open[-1].event.start_mark, "a key of this mapping is a list or a mapping", _QUOTE
             ) from None
         if len(mapping) != len(keys):
-            self.duplicates += self._paths(key for key in mapping if keys.count(key) > 1)
+            self._note(self.duplicates, (key for key, times in Counter(keys).items() if times > 1))
         try:
             "".join(mapping)  # the fastest way to ask whether all keys are text
         except TypeError:
-            self.odd_keys += self._paths(key for key in mapping if not isinstance(key, str))
+            self._note(self.odd_keys, (key for key in mapping if not isinstance(key, str)))
         if "<<" in mapping and any(key is MERGE for key in keys):
             return self._merged(mapping)
         return mapping
@@ -250,11 +258,11 @@ class _Builder:
             merged.update(source)
         return merged | mapping
 
-    def _paths(self, keys: Iterable[Any]) -> list[Path]:
-        """Paths of `keys` of the innermost collection."""
+    def _note(self, paths: list[Path], keys: Iterable[Any]) -> None:
+        """Add the paths of `keys` of the innermost collection, as long as there are not too many to be told."""
         levels = zip(self._open, self._open[1:], strict=False)
         above = tuple(child.siblings[-1] if _is_mapping(parent) else len(child.siblings) for parent, child in levels)
-        return [(*above, key) for key in keys]
+        paths += ((*above, key) for key in islice(keys, MAX_TOLD - len(paths)))
 
 
 def _is_mapping(opened: _Open) -> bool:
@@ -263,7 +271,9 @@ def _is_mapping(opened: _Open) -> bool:
 
 def _unknown_tag(event: Event) -> _Refusal:
     tag = event.tag.replace(TAG, "!!")
-    return _Refusal(event.start_mark, f"the tag {tag} is not that of plain data", "remove it; put text in quotes")
+    return _Refusal(
+        event.start_mark, f"the tag {shown(tag)} is not that of plain data", "remove it; put text in quotes"
+    )
 
 
 def _size(value: Any, limit: int) -> int:

@@ -6,6 +6,8 @@ from yaml.constructor import SafeConstructor
 from yaml.nodes import ScalarNode
 from yaml.resolver import Resolver
 
+from r0kit.contract.wording import shown
+
 MAX_DIGITS = 1_000
 
 TAG = "tag:yaml.org,2002:"
@@ -39,4 +41,4 @@ def tagged(tag: str, text: str) -> Any:
     try:
         return SafeConstructor.yaml_constructors[tag](_CONSTRUCTOR, ScalarNode(tag, text))
     except (ValueError, KeyError, IndexError, OverflowError):
-        raise ValueError(f"{text!r} is no {tag.removeprefix(TAG)}") from None
+        raise ValueError(f"{shown(text)} is no {tag.removeprefix(TAG)}") from None

@@ -18,6 +18,8 @@ _TOKEN = pattern(
 _OPERATOR, _OTHER = 2, 3  # groups of _TOKEN; the first one is a name
 _WORD = pattern(r"[^\W\d]\w*")
 
+_LONGEST = 1_000  # characters
+
 _BEFORE_OPERAND = frozenset(("operand", "+", "-", "("))
 _AFTER_OPERAND = frozenset(("+", "-", "*", "//", ")", ",", "end"))
 
@@ -69,6 +71,8 @@ def _from_list(dimensions: list[Any]) -> Shape:
 
 def _from_text(text: str, whole: str, one: bool = False) -> Shape:
     """Dimensions separated by commas; exactly one of them where `one` is set. `whole` is what messages quote."""
+    if len(text) > _LONGEST:
+        return Shape(problem=f"a shape of {len(text)} characters", hint=_REMEDY)
     if not one and not text.strip():
         return Shape()
     names: dict[str, int] = {}

@@ -13,6 +13,8 @@ from r0kit.finding import Fault
 
 SCHEMA_VERSION = 1
 
+MAX_FAULTS = 10_000
+
 
 class Leaf(NamedTuple):
     """A value without parts: `what` it must be, the class that nearly all of them have, and the question in full."""
@@ -98,7 +100,7 @@ CONTRACT = Record(
 
 
 def structure_faults(data: Any) -> list[Fault]:
-    """Where `data` is not shaped like a contract. Every fault is told; none hides another."""
+    """Where `data` is not shaped like a contract. None hides another, but after MAX_FAULTS nobody reads on."""
     if data is None:
         return [Fault((), "the file is empty: there is no contract in it", "write one with `r0kit gen`")]
     faults: list[Fault] = []
@@ -141,6 +143,8 @@ def _check_listing(kind: Listing, value: Any, path: Path, faults: list[Fault]) -
     if kind.of is not None:
         for index, child in enumerate(value):
             _check(kind.of, child, (*path, index), faults)
+            if len(faults) > MAX_FAULTS:
+                break
 
 
 def _wrong(path: Path, what: str, value: Any) -> Fault:

@@ -1,6 +1,6 @@
 """Reports for people: each finding with its line, a mark under the value, and what to do about it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from r0kit.finding import Finding, Location, Report, Severity
 
@@ -17,7 +17,7 @@ def plain_text(reports: Sequence[Report], colour: bool = False) -> str:
 
 def finding_blocks(report: Report, colour: bool = False) -> Iterator[str]:
     """One block of lines per finding."""
-    lines = report.text.split("\n") if report.findings else []
+    lines = _lines(report.text, {finding.location.line for finding in report.findings})
     for finding in report.findings:
         yield "".join(f"{line}\n" for line in _block(finding, lines, colour))
 
@@ -35,15 +35,30 @@ def summary(reports: Sequence[Report]) -> str:
     return f"{verdict}: {found or 'no findings'} in {files}"
 
 
-def _block(finding: Finding, lines: Sequence[str], colour: bool) -> Iterator[str]:
+def _lines(text: str, wanted: Iterable[int]) -> dict[int, str]:
+    """The lines of these numbers; the others are passed over, as a file may have millions of them."""
+    lines: dict[int, str] = {}
+    number, start = 1, 0
+    for line in sorted(wanted):
+        while number < line:
+            start = text.find("\n", start) + 1
+            if not start:
+                return lines
+            number += 1
+        end = text.find("\n", start)
+        lines[line] = text[start : end if end >= 0 else len(text)]
+    return lines
+
+
+def _block(finding: Finding, lines: Mapping[int, str], colour: bool) -> Iterator[str]:
     place = finding.location
     where = f"{printable(place.path)}:{place.line}:{place.column}" if place.line else printable(place.path)
     severity = finding.severity.value
     if colour:
         severity = f"\x1b[1;{_COLOURS[finding.severity]}m{severity}\x1b[0m"
     yield f"{where}: {severity}: {finding.message} [{finding.rule}]"
-    if 0 < place.line <= len(lines):
-        yield from _excerpt(lines[place.line - 1], place)
+    if place.line > 0 and place.line in lines:
+        yield from _excerpt(lines[place.line], place)
     if finding.hint:
         yield f"  hint: {finding.hint}"
 

@@ -17,7 +17,7 @@ from r0kit.contract.wording import shown
 if TYPE_CHECKING:
     from r0kit.golden.program import Program
 
-_SUGGESTIONS = 200  # "did you mean" looked for in one file; beyond that nobody reads them, and each costs time
+_SUGGESTIONS = 50  # "did you mean" looked for in one file; beyond that nobody reads them, and each costs time
 _CANDIDATES = 100
 
 
@@ -100,7 +100,7 @@ class Subject:
         for module in self.modules:
             if module.id is not None:
                 self.made.setdefault(module.id, {}).update((o.name, o) for o in module.outputs if o.name is not None)
-        self._shapes: dict[str, Shape] = {}
+        self._shapes: dict[str | int, Shape] = {}
         self._producers: dict[str, list[int]] | None = None
         self._suggestions = _SUGGESTIONS
 
@@ -113,12 +113,11 @@ class Subject:
         yield from self.finals
 
     def shape(self, value: Any) -> Shape:
-        """The shape that `value` says; each text is read once."""
-        if value.__class__ is not str:
-            return read_shape(value)
-        shape = self._shapes.get(value)
+        """The shape that `value`, a part of the document, says; each text and each list is read once."""
+        key = value if value.__class__ is str else id(value)
+        shape = self._shapes.get(key)
         if shape is None:
-            shape = self._shapes[value] = read_shape(value)
+            shape = self._shapes[key] = read_shape(value)
         return shape
 
     def producers(self, name: str) -> list[int]:

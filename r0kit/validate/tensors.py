@@ -14,6 +14,7 @@ DTYPES = (
     *("uint64", "uint32", "uint16", "uint8", "bool", "int", "float8"),
 )
 _KNOWN_DTYPES = frozenset(DTYPES)
+_SCALAR = "[]"  # the shape of an entry that says none: it has no symbols
 
 _OTHER_DTYPES = {
     "fp32": "float32",
@@ -75,7 +76,7 @@ def symbols_are_bound(subject: Subject) -> Iterator[Fault]:
 
 
 def _shape_of(subject: Subject, entry: Entry) -> Shape:
-    return subject.shape(entry.data.get("shape", "[]"))
+    return subject.shape(entry.data.get("shape", _SCALAR))
 
 
 def _undeclared(subject: Subject, entry: Entry, known: dict[Any, None]) -> Iterator[Fault]:
