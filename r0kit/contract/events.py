@@ -36,7 +36,9 @@ class PureParser(Reader, Scanner, Parser):
                 raise ScannerError(None, None, "found a tab character that violates indentation", self.get_mark())
             self.forward()
             more: Any = super().scan_plain_spaces(indent, start_mark)
-            if self.line > line:
+            if self.line > line > first_line:  # a line with nothing but tabs is an empty one
+                blanks = ["\n" * (self.line - first_line - 1)]
+            elif self.line > line:
                 blanks = more
             elif line == first_line:
                 blanks = [*blanks, "\t", *more]
