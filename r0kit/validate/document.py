@@ -96,8 +96,8 @@ def _tolerance(record: dict[Any, Any], key: str) -> Iterator[Fault]:
 
 def _number_hint(value: Any) -> str:
     try:
-        number = float(value)
-    except (TypeError, ValueError):
+        number = float(value if isinstance(value, str) else "")
+    except ValueError:
         return "write a number such as 0.001"
     return (
         f"YAML 1.1 reads {shown(value)} as text: write it with a point, {number!r}"
