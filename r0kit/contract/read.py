@@ -260,13 +260,15 @@ class _Builder:
 
     def _note(self, paths: list[Path], keys: Iterable[Any]) -> None:
         """Add the paths of `keys` of the innermost collection, as long as there are not too many to be told."""
-        levels = zip(self._open, self._open[1:], strict=False)
-        above = tuple(child.siblings[-1] if _is_mapping(parent) else len(child.siblings) for parent, child in levels)
+        above = tuple(map(_step, self._open, self._open[1:]))
         paths += ((*above, key) for key in islice(keys, MAX_TOLD - len(paths)))
 
 
-def _is_mapping(opened: _Open) -> bool:
-    return opened.event.__class__ is MappingStartEvent
+def _step(parent: _Open, child: _Open) -> Any:
+    """The key or index at which `child` stands in `parent`; its position where it is a key, which ends in a refusal."""
+    position = len(child.siblings)
+    is_value = parent.event.__class__ is MappingStartEvent and position % 2
+    return child.siblings[-1] if is_value else position
 
 
 def _unknown_tag(event: Event) -> _Refusal:

@@ -239,6 +239,8 @@ REFUSED = [
     (f"a: {'59:' * 300}1.5\n", "is no float", 1),
     ("a: 1\n[b]: 2\n", "a key of this mapping is a list or a mapping", 1),
     ("a: {{b: 1}: 2}\n", "a key of this mapping is a list or a mapping", 1),
+    ("? ?\n", "a key of this mapping is a list or a mapping", 1),
+    ("? {1: 2, 1: 3}\n: x\n", "a key of this mapping is a list or a mapping", 1),
     ("a: {<<: 3}\n", "<< takes a mapping", 1),
     ("a: {<<: [{b: 1}, 3]}\n", "<< takes a mapping", 1),
     ("%YAML 1.3\n---\na: 1\n", "", 0),
