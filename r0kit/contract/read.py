@@ -43,6 +43,8 @@ MAX_ALIASED = 100_000  # values that aliases may add to those written out
 
 _COLLECTION_TAGS = {MappingStartEvent: TAG + "map", SequenceStartEvent: TAG + "seq"}
 
+_LONGEST = 200  # characters of what a parser says, which may repeat the text
+
 _MISSING, _UNFINISHED = object(), object()  # anchors that do not exist, and whose value has not ended yet
 _QUOTE = "put text that begins with [ or { in quotes"
 
@@ -86,7 +88,8 @@ def parse(text: str, path: str) -> Document:
     except _Refusal as refusal:
         _refuse(_place(path, text, refusal.at), refusal.message, refusal.hint)
     except MarkedYAMLError as error:
-        _refuse(_place_of(error, path, text), f"not YAML: {error.problem or error.context}", _hint_for(error, text))
+        problem = str(error.problem or error.context)[:_LONGEST]
+        _refuse(_place_of(error, path, text), f"not YAML: {problem}", _hint_for(error, text))
     return Document(path, text, data, tuple(builder.duplicates), tuple(builder.odd_keys))
 
 
@@ -220,11 +223,11 @@ class _Builder:
 
     def _alias(self, event: Event) -> Any:
         """The value that the alias stands for, the same object each time; what it adds to the tree is bounded."""
-        value = self._anchors.get(event.anchor, _MISSING)
+        value, name = self._anchors.get(event.anchor, _MISSING), shown(event.anchor)
         if value is _MISSING:
-            raise _Refusal(event.start_mark, f"*{event.anchor} has no anchor &{event.anchor} before it", "write it out")
+            raise _Refusal(event.start_mark, f"no anchor {name} stands before its alias", "write the value out")
         if value is _UNFINISHED:
-            raise _Refusal(event.start_mark, f"*{event.anchor} stands inside its own value", "write it out")
+            raise _Refusal(event.start_mark, f"the alias {name} stands inside its own value", "write the value out")
         self._aliased += _size(value, MAX_ALIASED - self._aliased)
         if self._aliased > MAX_ALIASED:
             raise _Refusal(event.start_mark, f"aliases expand to more than {MAX_ALIASED} values", "write them out")
