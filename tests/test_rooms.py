@@ -39,7 +39,6 @@ LIBRARIES: dict[str, set[str]] = {
     "yaml": {"contract", "spec", "partition"},
     "jinja2": {"contract", "render", "stages", "lower"},
     "jsonschema": {"contract", "validate"},
-    "networkx": {"partition"},
     "torch": {"verify"},
     "pytest": {"plugin"},
     "typer": {"cli"},

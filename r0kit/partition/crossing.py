@@ -9,8 +9,10 @@ from r0kit.golden.dims import Shape
 from r0kit.golden.dtypes import BYTES
 from r0kit.golden.program import Program, Section
 from r0kit.partition.flow import Cone, Flow
+from r0kit.partition.mincut import UNCUTTABLE, Node, source_side
 from r0kit.partition.modules import Group
 
+SOURCE, SINK = "source", "sink"
 UNBOUNDED = 1024  # elements assumed for an extent that neither SPEC's ranges nor its first p0 case give
 
 
@@ -80,28 +82,19 @@ def _module(flow: Flow, group: Group, cone: Cone) -> Module:
 def _cut(
     flow: Flow, group: Group, cone: Cone, candidates: frozenset[str], sizes: Sizes, stored: set[str]
 ) -> frozenset[str]:
-    """The candidates to read: a minimum vertex cut between what is on hand and the anchors."""
-    import networkx
-
-    graph = networkx.DiGraph()
-    rank = {name: place for place, name in enumerate((*cone.inputs, *cone.spans, *cone.steps))}
-    scale = len(rank) + 1  # a byte outweighs every tie-break by rank, which prefers values near the inputs
-
+    """The candidates to read: a minimum vertex cut between what is on hand and the anchors, the one nearest to it."""
+    edges: list[tuple[Node, Node, int]] = []
     for name in (*cone.inputs, *(source for source in cone.spans if source not in group)):
-        graph.add_edge("source", (name, "in"))
-        graph.add_edge((name, "in"), (name, "out"), capacity=sizes[name] * scale)
+        edges += [(SOURCE, (name, "in"), UNCUTTABLE), ((name, "in"), (name, "out"), sizes[name])]
     for name in cone.steps:
-        weight = {"capacity": _price(name, sizes, stored) * scale + rank[name]} if name in candidates else {}
-        graph.add_edge((name, "in"), (name, "out"), **weight)
+        price = _price(name, sizes, stored) if name in candidates else UNCUTTABLE
+        edges.append(((name, "in"), (name, "out"), price))
     for name in (*cone.steps, *group):
-        for operand in dict.fromkeys(flow.steps[name].tensors):
-            graph.add_edge((operand, "out"), (name, "in") if name in cone.steps else "sink")
-    for name in group:
-        graph.add_edge((name, "out"), "sink") if (name, "out") in graph else None
-    if "source" not in graph or "sink" not in graph:
-        return frozenset()
-    _, (reachable, _) = networkx.minimum_cut(graph, "source", "sink")
-    return frozenset(name for name in candidates if (name, "in") in reachable and (name, "out") not in reachable)
+        head: Node = SINK if name in group else (name, "in")
+        operands = dict.fromkeys(flow.steps[name].tensors)
+        edges += [((operand, "out"), head, UNCUTTABLE) for operand in operands if operand not in group]
+    side = source_side(edges, SOURCE, SINK)
+    return frozenset(name for name in candidates if (name, "in") in side and (name, "out") not in side)
 
 
 def _price(name: str, sizes: Sizes, stored: set[str]) -> int:

@@ -172,7 +172,7 @@ def test_statuses_of_the_script(arguments: list[str], status: int, tmp_path: Pat
 
 def test_the_script_needs_nothing_but_yaml(wrong: str) -> None:
     """Each of these costs more than a run may take; a bare checkout has none but the last two."""
-    heavy = ("typer", "jinja2", "jsonschema", "networkx", "dataclasses", "argparse")
+    heavy = ("typer", "jinja2", "jsonschema", "dataclasses", "argparse")
     code = (
         f"import runpy, sys; sys.argv = ['validate_module_yaml', {wrong!r}]\n"
         f"try: runpy.run_path({str(SCRIPT)!r}, run_name='__main__')\n"
