@@ -94,7 +94,7 @@ class _Merge:
         merged = {key: self._value(new[key], old.get(key), (*at, key), (*to, key)) for key in new}
         for key, value in old.items():
             if key not in new and not _is_empty(value):
-                if kind is None or kind.is_open or key not in kind.fields or _is_kept((*at, key)):
+                if _may_stay(kind, at, key):
                     merged[key] = value
                     self._stay(value, (*at, key), (*to, key))
                 else:
@@ -190,6 +190,8 @@ class _Merge:
         if at[:1] != ("modules",) or len(at) < 2:
             return spell(at)
         module = self._old(at[:2])
+        if not isinstance(module, dict):
+            return spell(at)
         name = f"Module {module.get('id')} ({module.get('name')})"
         return f"{spell(at[2:])} of {name}" if len(at) > 2 else name
 
@@ -205,6 +207,13 @@ def _is_kept(at: Path) -> bool:
         len(at) == len(kept) and all(wanted in ("*", step) for wanted, step in zip(kept, at, strict=True))
         for kept in KEPT
     )
+
+
+def _may_stay(kind: Record | None, at: Path, key: Any) -> bool:
+    """Whether a key that the draft does not write stays: people chose it, or r0kit does not know it. Parameters it knows."""
+    if kind is not None and not kind.is_open:
+        return key not in kind.fields or _is_kept((*at, key))
+    return at != ("params",)
 
 
 def _kind(at: Path) -> Record | None:

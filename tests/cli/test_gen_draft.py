@@ -43,7 +43,7 @@ def test_what_was_decided_is_told_in_a_few_lines() -> None:
         "r0kit gen: row_softmax: 2 Modules (strategy auto, platform a5): 1 online_stats (vector), 2 normalize (vector)"
     )
     assert lines[1].startswith("r0kit gen: axis N (at most 1048576): online, ")
-    assert "one tile holds up to" in lines[1]
+    assert "beyond the 42320 that fit UB" in lines[1]
     assert lines[2].startswith("r0kit gen: through GM: ") and "times the floor of" in lines[2]
     assert len(lines) == 3
 

@@ -4,6 +4,8 @@ from typing import NamedTuple
 
 import handmade
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from r0kit.contract.comments import comments_of
 from r0kit.contract.draft import draft
@@ -140,6 +142,13 @@ def test_keys_that_mean_nothing_to_us_stay_wherever_they_are():
     assert result.findings == ()
 
 
+def test_a_parameter_that_the_golden_has_no_more_is_dropped_with_a_word():
+    text = written(drafted()._replace(params={"eps": 1e-5}))
+    result = updated(drafted()._replace(params={"scale": 2.0}), text)
+    assert result.contract.params == {"scale": 2.0}
+    assert [finding.message for finding in result.findings] == ["params.eps has no place in the new contract: 1e-05"]
+
+
 def test_the_older_spelling_of_sources_is_no_conflict():
     assert updated(drafted(), written(drafted()).replace(": module_", ": phase_")).findings == ()
 
@@ -221,3 +230,42 @@ def test_a_comment_that_is_there_already_is_not_repeated():
     new, comments = plain(drafted()), {("op",): "the operator"}
     text = data_text(new, comments)
     assert update(new, parse(text, "old.yaml"), comments).text == text
+
+
+# Anything at all as the old file
+
+_LEAVES = st.none() | st.booleans() | st.integers(-9, 9) | st.text("ab:#[ TODO\n", max_size=6) | st.just("TODO")
+_ANYTHING = st.recursive(
+    _LEAVES, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text("xyz", max_size=3), inner, max_size=3)
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.data())
+def test_no_old_file_makes_an_update_fail_or_changes_what_follows_from_the_golden(data):
+    old = plain(drafted())
+    for _ in range(data.draw(st.integers(0, 4))):
+        old = _damaged(old, data)
+    new = plain(drafted())
+    text = update(new, parse(data_text(old), "old.yaml")).text
+    written = parse(text, "new.yaml").data
+    for key in ("op", "module_count", "primary_inputs", "final_outputs"):
+        assert _without_extras(written[key], new[key]) == new[key]
+    assert len(written["modules"]) == len(new["modules"])
+
+
+def _damaged(value, data):
+    """A copy with one part replaced by anything."""
+    if isinstance(value, (dict, list)) and value and data.draw(st.integers(0, 3)):
+        keys = sorted(value) if isinstance(value, dict) else range(len(value))
+        at = data.draw(st.sampled_from(keys))
+        parts = dict(value) if isinstance(value, dict) else list(value)
+        parts[at] = _damaged(value[at], data)
+        return parts
+    return data.draw(_ANYTHING) if not isinstance(value, dict) or "op" not in value else value
+
+
+def _without_extras(value, like):
+    if isinstance(like, dict):
+        return {key: _without_extras(value[key], like[key]) for key in like}
+    return [_without_extras(a, b) for a, b in zip(value, like, strict=True)] if isinstance(like, list) else value

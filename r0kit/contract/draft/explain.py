@@ -24,7 +24,8 @@ def explanation(contract: Contract, partition: Partition, undecided: int) -> Ite
 
 def _axis(decision: AxisDecision) -> str:
     bound = "unbounded" if decision.axis.bound is None else f"at most {decision.axis.bound}"
-    limit = f"; one tile holds up to {decision.limit}" if decision.limit is not None else ""
+    told = decision.limit is None or str(decision.limit) in decision.reason
+    limit = "" if told else f"; one tile holds up to {decision.limit}"
     return f"axis {decision.axis.name} ({bound}): {decision.scheme.value}, {decision.reason}{limit}"
 
 
