@@ -23,7 +23,8 @@ COMPUTED = frozenset((Kind.ELEMENTWISE, Kind.GATHER, Kind.RANDOM))
 
 def features(subject: Subject) -> list[str]:
     """Words for its Steps in order, each once: dequant, bias, gelu, swiglu, residual, mask, quantize, ..."""
-    return _words(_kept(subject), subject)
+    kept = _kept(subject)
+    return _words([step for step in kept if not subject.is_statistic(step.target)] or kept, subject)
 
 
 def features_behind_statistics(subject: Subject) -> list[str]:
@@ -96,7 +97,7 @@ def _masks(step: Step, subject: Subject) -> bool:
 
 
 def _adds_bias(step: Step, subject: Subject) -> bool:
-    return step.op in ("add", "sub") and _smaller_input(step, subject)
+    return step.op == "add" and _smaller_input(step, subject)
 
 
 def _adds_residual(step: Step, subject: Subject) -> bool:

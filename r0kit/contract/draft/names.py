@@ -167,7 +167,7 @@ def _statistics(subject: Subject) -> Naming | None:
     description = f"{_list(phrases)} over {_list(_reduced(subject))}"
     if any(_is_loss(output, subject) for output in subject.returned):
         return Naming("loss", f"{description}: the loss {_wrote(subject)}")
-    if normalizes(subject):
+    if normalizes(subject) and ("exp_sum" not in names or any(step.op == "div" for step in subject.computing)):
         return Naming("softmax" if "exp_sum" in names else "normalize", f"{description}, then {_wrote(subject)}")
     if "exp_sum" in names and any(step.op == "log" for step in subject.computing):
         return Naming("logsumexp", f"{description}, and the logarithm of the sum")
@@ -231,7 +231,9 @@ def _labelled(name: str, subject: Subject, alike: Sequence[Subject]) -> str:
     if len(alike) == 1:
         return name
     label = _written_name(subject) or _read_alone(subject, [other for other in alike if other is not subject])
-    return f"{name}_{label}" if label and label not in name.split("_") else name
+    if not label or label in name.split("_"):
+        return name
+    return label if label.startswith(f"{name}_") else f"{name}_{label}"
 
 
 def _read_alone(subject: Subject, others: Sequence[Subject]) -> str:
