@@ -1,5 +1,6 @@
 """`r0kit gen` with Modules: strategies, platforms, pins, updates, and what it tells on standard error."""
 
+import json
 import shutil
 from pathlib import Path
 
@@ -158,3 +159,27 @@ def test_without_shapes_modules_are_left_to_a_person(tmp_path: Path) -> None:
     assert run.returncode == 0
     assert "Modules are left to you: no SPEC states the shape of x" in run.stderr
     assert yaml.safe_load(run.stdout)["modules"][0]["name"] == "TODO"
+
+
+def test_a_case_that_needs_other_modules_is_left_out_and_named(tmp_path: Path) -> None:
+    golden = tmp_path / "f_golden_cpu.py"
+    golden.write_text(
+        "def f_golden_cpu(x, dim=-1, eps=1e-5):\n    s = x.sum(dim=dim, keepdim=True)\n    return x / (s + eps)\n",
+        encoding="utf-8",
+    )
+    cases = ((4, {"dim": -1}), (5, {"dim": 0}), (7, {"eps": 0.1}))
+    machine = {
+        "op_name": "f",
+        "inputs": [{"name": "x", "shape": ["M", "N"], "dtype": "float32"}],
+        "outputs": [{"name": "y", "shape": ["M", "N"], "dtype": "float32"}],
+        "default_params": {"dim": -1, "eps": 1e-5},
+        "tolerance": {"atol": 1e-5, "rtol": 0},
+        "p0_cases": [{"name": f"p{m}", "params": p, "input_shapes": {"x": [m, 8]}} for m, p in cases],
+    }
+    spec = tmp_path / "SPEC.md"
+    spec.write_text(f"```json machine-contract\n{json.dumps(machine)}\n```\n", encoding="utf-8")
+    run = command(golden, "--spec", spec)
+    data = yaml.safe_load(run.stdout)
+    assert data["composition_verification"]["shapes"] == [{"M": 4, "N": 8}, {"M": 7, "N": 8}]
+    assert data["params"] == {"dim": -1, "eps": 1e-5}
+    assert "p0 case p5 is left out: it has dim=0, but the Modules are drawn for dim=-1 [gen.case]" in run.stderr
