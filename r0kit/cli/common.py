@@ -5,7 +5,7 @@ import sys
 from collections.abc import Callable
 from typing import NoReturn, TextIO
 
-from r0kit.finding import Finding, InputError
+from r0kit.finding import Finding, InputError, Report
 
 CLEAN, FINDINGS, USAGE, INTERNAL = 0, 1, 2, 3
 INTERRUPTED = 130  # as a shell reports Ctrl-C
@@ -47,13 +47,11 @@ def status_of(body: Callable[[], int | None]) -> int:
 
 
 def show(findings: tuple[Finding, ...]) -> None:
-    """Print findings to standard error, one a line, with their hints."""
-    for finding in findings:
-        place = finding.location
-        where = f"{place.path}:{place.line}:{place.column}" if place.line else place.path
-        print(f"{where}: {finding.severity.value}: {finding.message} [{finding.rule}]", file=sys.stderr)
-        if finding.hint:
-            print(f"  hint: {finding.hint}", file=sys.stderr)
+    """Print findings to standard error, each with its hint."""
+    from r0kit.report.text import finding_blocks  # most runs have none
+
+    for block in finding_blocks(Report("", findings)):
+        print(block, end="", file=sys.stderr)
 
 
 def _open_streams() -> list[TextIO]:

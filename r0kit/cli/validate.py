@@ -8,6 +8,7 @@ from r0kit.cli.plain import Options
 from r0kit.report import FORMATS
 
 _FORMATS = ", ".join(FORMATS)
+_FORMATS_HELP = "; ".join(f"{row.name}: {row.what}" for row in FORMATS.values())
 
 
 def register(app: typer.Typer) -> None:
@@ -18,7 +19,7 @@ def register(app: typer.Typer) -> None:
 def validate(
     files: Annotated[list[str] | None, typer.Argument(metavar="FILE...", help="Contracts to check.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False,
-    format_name: Annotated[str, typer.Option("--format", help=f"How to report: {_FORMATS}.")] = "text",
+    format_name: Annotated[str, typer.Option("--format", help=f"How to report. {_FORMATS_HELP}.")] = "text",
     golden: Annotated[
         str, typer.Option(metavar="GOLDEN.py", help="Compare with this golden, and the SPEC.md beside it.")
     ] = "",

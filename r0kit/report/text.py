@@ -56,11 +56,11 @@ def _block(finding: Finding, lines: Mapping[int, str], colour: bool) -> Iterator
     severity = finding.severity.value
     if colour:
         severity = f"\x1b[1;{_COLOURS[finding.severity]}m{severity}\x1b[0m"
-    yield f"{where}: {severity}: {finding.message} [{finding.rule}]"
+    yield f"{where}: {severity}: {printable(finding.message)} [{finding.rule}]"
     if place.line > 0 and place.line in lines:
         yield from _excerpt(lines[place.line], place)
     if finding.hint:
-        yield f"  hint: {finding.hint}"
+        yield f"  hint: {printable(finding.hint)}"
 
 
 def _excerpt(line: str, place: Location) -> Iterator[str]:

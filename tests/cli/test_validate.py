@@ -201,3 +201,12 @@ def test_explain_one_rule(code: str, capsys: pytest.CaptureFixture[str]) -> None
 def test_explain_what_there_is_not(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["explain", *arguments]) == 2
     assert capsys.readouterr().out == ""
+
+
+def test_a_name_that_no_encoding_has_and_one_that_moves_the_cursor(tmp_path: Path) -> None:
+    for name in (b"\xff.yaml", b"\x1b[31m.yaml"):
+        shown = subprocess.run([sys.executable, "-m", "r0kit", "validate", name], capture_output=True, cwd=tmp_path)
+        assert shown.returncode == 1
+        assert b"\x1b" not in shown.stdout
+        told = subprocess.run([sys.executable, str(SCRIPT), name, "--json"], capture_output=True, cwd=tmp_path)
+        assert json.loads(told.stdout)["path"] == name.decode(errors="surrogateescape")

@@ -1,0 +1,78 @@
+"""Reports as text and as JSON."""
+
+import json
+
+import pytest
+
+from r0kit.finding import Finding, Location, Report, Severity
+from r0kit.report import FORMATS
+from r0kit.report.text import plain_text, printable, summary
+
+
+def report(text: str, *places: tuple[int, int, int, int], severity: Severity = Severity.ERROR) -> Report:
+    findings = (Finding("rule2", severity, "wrong", Location("c.yaml", *place), "do") for place in places)
+    return Report("c.yaml", tuple(findings), text)
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "excerpt"),
+    [
+        ("a: bcd\n", (1, 4, 1, 7), "  1 | a: bcd\n    |    ^^^\n"),
+        ("a: bcd", (1, 4, 1, 4), "  1 | a: bcd\n    |    ^\n"),
+        ("a:\n", (1, 3, 1, 3), "  1 | a:\n    |   ^\n"),
+        ("x\ny: |\n  z\n", (2, 4, 4, 1), "  2 | y: |\n    |    ^\n"),
+        ("x\ny: [a,\n  b]\n", (2, 4, 3, 5), "  2 | y: [a,\n    |    ^^^\n"),
+        ("批: 目标 x\n", (1, 4, 1, 6), "  1 | 批: 目标 x\n    |     ^^^^\n"),
+        ("a:\tb\x07c\n", (1, 4, 1, 7), "  1 | a: b\ufffdc\n    |    ^^^\n"),
+        ("a: e\u0301x\n", (1, 6, 1, 7), "  1 | a: e\u0301x\n    |     ^\n"),
+        ("\n" * 99 + "a: b\n", (100, 4, 100, 5), "  100 | a: b\n      |    ^\n"),
+        ("a: b\n", (7, 1, 7, 1), ""),
+        ("a: b\n", (0, 0, 0, 0), ""),
+    ],
+)
+def test_the_line_and_carets_under_the_value(text: str, place: tuple[int, int, int, int], excerpt: str) -> None:
+    where = f"c.yaml:{place[0]}:{place[1]}" if place[0] else "c.yaml"
+    expected = f"{where}: error: wrong [rule2]\n{excerpt}  hint: do\nFAIL: 1 error in 1 file\n"
+    assert plain_text([report(text, place)]) == expected
+
+
+def test_a_long_line_is_cut_around_the_value() -> None:
+    text = "x" * 1_000 + "bad" + "y" * 100_000
+    excerpt, carets = plain_text([report(text, (1, 1001, 1, 1004))]).splitlines()[1:3]
+    assert len(excerpt) < 200
+    assert excerpt[carets.index("^") : carets.rindex("^") + 1] == "bad"
+
+
+def test_colours_only_where_they_are_asked_for() -> None:
+    assert "\x1b" not in FORMATS["text"].write([report("a", (1, 1, 1, 2))], False)
+    assert "\x1b[1;31merror\x1b[0m: wrong" in FORMATS["text"].write([report("a", (1, 1, 1, 2))], True)
+    assert "\x1b" not in FORMATS["json"].write([report("a", (1, 1, 1, 2))], True)
+
+
+def test_summary_counts_by_severity_and_file() -> None:
+    clean, warned = Report("a"), report("x", (1, 1, 1, 1), (1, 1, 1, 1), severity=Severity.WARNING)
+    wrong = report("x", (1, 1, 1, 1))
+    assert summary([clean]) == "PASS: no findings in 1 file"
+    assert summary([clean, warned]) == "PASS: 2 warnings in 2 files"
+    assert summary([wrong, warned, wrong]) == "FAIL: 2 errors, 2 warnings in 3 files"
+
+
+def test_notes_are_neither_violations_nor_warnings() -> None:
+    verdict = json.loads(FORMATS["json"].write([report("x", (1, 1, 1, 1), severity=Severity.NOTE)], False))
+    assert (verdict["status"], verdict["violations"], verdict["warnings"]) == ("PASS", [], [])
+    assert [finding["severity"] for finding in verdict["findings"]] == ["note"]
+
+
+def test_json_keeps_text_as_it_is() -> None:
+    assert "批" in FORMATS["json"].write([Report("批.yaml")], False)
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"), [("a\tb", "a b"), ("a\x1b[m", "a\ufffd[m"), ("\u202eb", "\ufffdb"), ("批", "批")]
+)
+def test_printable(text: str, shown: str) -> None:
+    assert printable(text) == shown
+
+
+def test_every_format_has_its_own_row() -> None:
+    assert all(name == row.name and row.what for name, row in FORMATS.items())
