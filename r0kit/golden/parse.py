@@ -12,6 +12,7 @@ import warnings
 from r0kit.finding import Finding, InputError, Location, Severity
 from r0kit.source import read_text
 
+DEEPEST = 1000  # nodes from the module down to a leaf; some versions of Python parse 20,000, which nobody can walk
 LIMIT = 2 << 20  # bytes; `ast` needs 250 times that in memory, and a golden of 20,000 lines is half of it
 
 
@@ -25,7 +26,7 @@ def parse_golden(text: str, path: str) -> ast.Module:
     if len(text) > LIMIT:
         raise _error(path, f"the source has more than {LIMIT >> 20} MiB", "is this the right file?", 0, 0)
     try:
-        return _tree(text)
+        tree = _tree(text)
     except SyntaxError as error:
         plain = _without_type_parameters(text) if sys.version_info < (3, 12) else None
         if plain is not None and plain != text:
@@ -34,10 +35,23 @@ def parse_golden(text: str, path: str) -> ast.Module:
         hint = "`python -m py_compile` on the file shows the place"
         raise _error(path, f"not Python: {error.msg} (line {line})", hint, line, max(error.offset or 1, 1)) from None
     except (RecursionError, MemoryError):
-        what = "an expression or a block is nested too deeply to be read"
-        raise _error(path, what, "split it into several statements", *_densest(text)) from None
+        raise _too_deep(path, *_densest(text)) from None
     except ValueError as error:  # a NUL character, before Python 3.11.4; an integer of thousands of digits
         raise _error(path, f"not Python: {error}", "is this the right file?", 1, 1) from None
+    deep = _line_beyond(tree)
+    if deep is not None:
+        raise _too_deep(path, deep, 1)
+    return tree
+
+
+def _line_beyond(tree: ast.Module) -> int | None:
+    """Line of the first node that is nested more than `DEEPEST` levels deep; None where there is none."""
+    level: list[ast.AST] = [tree]
+    for _ in range(DEEPEST):
+        level = [child for node in level for child in ast.iter_child_nodes(node)]
+        if not level:
+            return None
+    return next((node.lineno for node in level if isinstance(node, (ast.stmt, ast.expr))), 1)
 
 
 def _tree(text: str) -> ast.Module:
@@ -85,6 +99,11 @@ def _blank(lines: list[str], start: tuple[int, int], end: tuple[int, int]) -> No
         # A line that is blanked up to its end must go on in the next one.
         filler = " " * (last - first)
         lines[row - 1] = line[:first] + (filler[:-1] + "\\" if row < end[0] and filler else filler) + line[last:]
+
+
+def _too_deep(path: str, line: int, column: int) -> InputError:
+    what = "an expression or a block is nested too deeply to be read"
+    return _error(path, what, "split it into several statements", line, column)
 
 
 def _error(path: str, message: str, hint: str, line: int, column: int) -> InputError:

@@ -93,12 +93,12 @@ def chain(count: int) -> str:
     ids=["ring", "long ring", "recursion", "alias ring", "factory ring", "long", "wide", "ifs", "defs", "parameters"],
 )
 def test_files_made_to_hurt(source: str) -> None:
-    start = time.monotonic()
+    start = time.process_time()
     try:
         find_golden(source, "f_golden.py")
     except InputError as error:
         assert error.findings
-    assert time.monotonic() - start < 10
+    assert time.process_time() - start < 10
 
 
 _SOURCES = [source for source, _, _ in SIGNATURES.values()] + [

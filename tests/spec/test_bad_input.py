@@ -137,8 +137,8 @@ def test_long_specs_take_time_in_proportion() -> None:
         "inputs": [*inputs, {"name": "z", "shape": ["D0"]}],
         "p0_cases": [{"name": "p", "input_shapes": shapes}],
     }
-    start = time.monotonic()
+    start = time.process_time()
     spec, findings = parse_spec(markdown(contract), "SPEC.md")
     assert findings == ()
     assert spec.bindings(spec.p0_cases[0])["D1000"] == 4000
-    assert time.monotonic() - start < 10
+    assert time.process_time() - start < 10
