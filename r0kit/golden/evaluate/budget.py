@@ -30,11 +30,12 @@ class Budget:
         """One node more, with `steps` Steps emitted so far. Raises Exhausted."""
         self.left -= 1
         if self.left & (_LOOK_AT_CLOCK - 1) == 0:
-            self._look()
+            self.look()
         if steps > STEPS:
             raise Exhausted(f"more than {STEPS} Steps")
 
-    def _look(self) -> None:
+    def look(self) -> None:
+        """Raises Exhausted where the nodes or the time are used up."""
         if self.left <= 0:
             raise Exhausted(f"more than {NODES} evaluated expressions")
         if time.monotonic() > self.deadline:

@@ -35,6 +35,7 @@ _CRASHES = (ArithmeticError, TypeError, ValueError, LookupError, AttributeError)
 
 def lift(run: Run, loop: Loop) -> str:
     """Emit the loop as a closed form or a batched computation; "" or the reason why it has none."""
+    run.budget.look()  # a comparison on numbers takes time that the count of nodes does not show
     with run.loop_symbols(loop.name, "tile") as (trip, size):
         return _lifted(run, loop, Reader(run, loop, trip, size))
 

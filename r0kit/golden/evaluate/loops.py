@@ -12,7 +12,7 @@ from r0kit.golden.evaluate.flow import Break, Flow, MaybeBreak, Raised, Returned
 from r0kit.golden.evaluate.module import bound_names
 from r0kit.golden.evaluate.run import Run
 from r0kit.golden.evaluate.scope import Scope
-from r0kit.golden.evaluate.trace import Loop
+from r0kit.golden.evaluate.trace import Loop, settle
 from r0kit.golden.scalars import Constant, Extent
 from r0kit.golden.values import SequenceValue, TensorValue, TripsValue, UnknownValue, Value
 
@@ -26,6 +26,8 @@ def run_for(run: Run, node: ast.For, scope: Scope) -> Flow | None:
         raise OperationError(f"what the loop iterates over is not known: {iterable.reason}")
     loop = _loop(run, node, iterable, scope)
     reason = "it has too many trips to be spelled out"
+    if loop is not None:
+        settle(run, loop)
     if loop is not None and _joinable(node, loop):
         reason = lifting.lift(run, loop)
         if not reason:
@@ -120,6 +122,7 @@ def _open_while(run: Run, node: ast.While, scope: Scope, reason: str) -> Flow | 
     endless = TripsValue(count, lambda place: UnknownValue("a `while` loop has no items"))
     bound = tuple(dict.fromkeys(name for statement in node.body for name in bound_names(statement)))
     loop = Loop(node, None, endless, scope, lambda inner: run.block(node.body, inner), bound)
+    settle(run, loop)
     region.keep(run, loop, reason)
     return None
 

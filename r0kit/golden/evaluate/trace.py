@@ -56,6 +56,17 @@ class Reading:
     symbols: tuple[RuntimeSymbol, ...]
 
 
+def settle(run: Run, loop: Loop) -> None:
+    """Let the names that the body binds hold what their tensors hold now: views changed before the loop are read there.
+
+    Inside of a reading their Steps would be forgotten with it, while what the first trip finds still names them.
+    """
+    for name in loop.bound:
+        names = loop.scope.home(name).names
+        if name in names and names is not run.module.scope.names:
+            run.journal.put(names, name, run.storage.renew(names[name]))
+
+
 def read_once(run: Run, loop: Loop, trial: Trial, states: Mapping[str, Value] | None = None) -> Reading:
     """The body read for one trip; nothing stays changed. states: what names hold when the trip begins, else as they are."""
     builder = run.builder
@@ -67,10 +78,11 @@ def read_once(run: Run, loop: Loop, trial: Trial, states: Mapping[str, Value] | 
         with run.journal.trial() as start:
             stand_ins = _stand_ins(run, loop, states or {})
             flow = _one_trip(run, loop, trial)
-            trace = Trace(list(builder.steps[mark.lengths[0] :]))
+            trace = Trace([])
             outcome = Outcome(flow)
             collect(run, outcome, run.journal.changes[start:], mark.lengths[0])
             problem = _fill(run, trace, outcome, stand_ins, loop.targets)
+            trace.steps = list(builder.steps[mark.lengths[0] :])  # what changed views show now took Steps of its own
             trace.constraints = builder.constraints[mark.lengths[2] :]
             trace.exact = builder.exact[mark.lengths[4] :]
             findings, symbols = builder.findings[mark.lengths[1] :], builder.symbols[mark.lengths[3] :]

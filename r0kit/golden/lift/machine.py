@@ -17,6 +17,7 @@ from r0kit.golden.program import Kind, Operand, Ref, Step
 from r0kit.golden.scalars import Apply, Constant, Extent, Parameter, Reading, Scalar, fold
 
 MOST = 400_000  # element operations that one comparison may cost
+_TOO_LARGE = "its extents are too large to try it on numbers"
 
 # Steps whose numbers follow from their operands' alone, where those are made up of nothing but constants.
 _FROM_NOTHING = (Kind.CREATION,)
@@ -44,6 +45,12 @@ class Machine:
             if step.target not in known:
                 known[step.target] = self._step(step, known, bindings)
         return known
+
+    def afford(self, refs: Iterable[str]) -> None:
+        """Unprovable, before any work, where the values from outside alone cost more than a comparison may."""
+        shapes = (self._shape(self.builder.value_of(ref).shape, self.numbers) for ref in refs)
+        if sum(map(arrays.size_of, shapes)) > self._left:
+            raise Unprovable(_TOO_LARGE)
 
     def value(self, ref: str, known: Mapping[str, Array]) -> Array:
         """The numbers of a value, made up where no Step of the run computes it."""
@@ -108,7 +115,7 @@ class Machine:
             cost *= max((operand.shape[-1] for operand in operands if operand.shape), default=1)
         self._left -= cost + sum(len(operand.data) for operand in operands if isinstance(operand, Array))
         if self._left < 0:
-            raise Unprovable("its extents are too large to try it on numbers")
+            raise Unprovable(_TOO_LARGE)
 
     # Values from outside
 
@@ -130,7 +137,7 @@ class Machine:
         count = arrays.size_of(shape)
         self._left -= count
         if self._left < 0:
-            raise Unprovable("its extents are too large to try it on numbers")
+            raise Unprovable(_TOO_LARGE)
         draw = (
             lambda: self._random.random() < 0.7,
             lambda: self._random.randint(0, 3),

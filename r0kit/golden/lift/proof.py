@@ -50,6 +50,7 @@ def disproved(builder: Builder, claim: Claim) -> set[tuple[int, object]]:
     length = claim.length.evaluate(numbers)
     for size in _sizes(length) if claim.size else (1,):
         machine = Machine(builder, numbers)
+        machine.afford(_outside(builder, claim))
         looped, pieces = _loop(machine, claim, size, length // size)
         whole = machine.run(claim.steps, {})
         for slot, value in claim.results:
@@ -59,6 +60,13 @@ def disproved(builder: Builder, claim: Claim) -> set[tuple[int, object]]:
             if not agree(arrays.cat(parts, axis), machine.value(value.ref, whole)):
                 wrong.add((0, number))
     return wrong
+
+
+def _outside(builder: Builder, claim: Claim) -> set[str]:
+    """What the trips read of what stands before the loop."""
+    inside = {step.target for trace in claim.traces for step in trace.steps}
+    read = {name for trace in claim.traces for step in trace.steps for name in step.tensors} - inside
+    return {name for name in read if name in builder.inputs or builder.definition(name) is not None}
 
 
 def _loop(
