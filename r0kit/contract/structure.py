@@ -5,7 +5,7 @@ are ANY here. `schemas/module_interfaces.schema.json` says the same for editors,
 """
 
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeGuard
 
 from r0kit.contract.path import Path
 from r0kit.contract.wording import described, spell
@@ -43,7 +43,7 @@ Kind = Leaf | Record | Listing
 ANY = None
 
 
-def is_integer(value: Any) -> bool:
+def is_integer(value: Any) -> TypeGuard[int | float]:
     """Whether JSON Schema calls it an integer: 3 and 3.0 are, true is not."""
     return value.__class__ is int or (value.__class__ is float and value.is_integer())
 

@@ -17,7 +17,7 @@ _DESCRIBING = ("name", "description", "golden_steps", "golden_stage_fn")
 def count_is_right(subject: Subject) -> Iterator[Fault]:
     """rule7: module_count equals the number of Modules."""
     count, modules = subject.root.data.get("module_count"), subject.root.data.get("modules")
-    if count is not None and is_integer(count) and isinstance(modules, list) and count != len(modules):
+    if is_integer(count) and isinstance(modules, list) and count != len(modules):
         message = f"module_count is {shown(count)}, but the number of Modules is {len(modules)}"
         yield Fault(("module_count",), message, f"write module_count: {len(modules)}")
 
@@ -96,7 +96,7 @@ def _flag(subject: Subject, key: str, truth: bool, when_true: str, when_false: s
 def descriptions(subject: Subject) -> Iterator[Fault]:
     """rule15: every Module says what it computes and which golden function proves it."""
     owners: dict[str, Module] = {}
-    op = subject.root.text("op")
+    op = subject.root.text("op") or None
     for module in subject.modules:
         absent = [key for key in _DESCRIBING if not module.data.get(key, "")]
         if absent:

@@ -58,7 +58,7 @@ class Module(Entry):
         super().__init__(path, data)
         number = data.get("id")
         self.index = index
-        self.id = int(number) if number is not None and is_integer(number) else None
+        self.id = int(number) if is_integer(number) else None
         self.inputs = self.entries("inputs")
         self.outputs = self.entries("outputs")
 

@@ -1,6 +1,8 @@
 """Where values come from and go to: rule1, rule2, rule3, rule4 and rule13."""
 
+from bisect import bisect_left
 from collections.abc import Iterator
+from itertools import islice
 from re import search
 from typing import Any
 
@@ -10,6 +12,8 @@ from r0kit.contract.wording import described, shown
 from r0kit.finding import Fault
 from r0kit.validate.subject import Entry, Module, Subject
 
+_LONGEST = 1_000  # characters or dimensions of a shape that are compared
+
 
 def primary_sources(subject: Subject) -> Iterator[Fault]:
     """rule1: an input with `source: primary` names a primary input."""
@@ -18,15 +22,17 @@ def primary_sources(subject: Subject) -> Iterator[Fault]:
             name = wire.name
             if name is not None and name not in subject.given and wire.data.get("source") == "primary":
                 message = f"{module}: no primary input is called {shown(name)}"
-                yield Fault(wire.at("name"), message, _where_it_is(subject, name, module.id))
+                hint = _where_it_is(subject, name, module) or subject.suggestion(name, subject.given)
+                yield Fault(wire.at("name"), message, hint or f"add {shown(name)} to primary_inputs")
 
 
-def _where_it_is(subject: Subject, name: str, before: int | None) -> str:
-    """The Module that does produce `name`, or the primary input that was meant."""
-    for number in subject.producers(name):
-        if before is None or number < before:
-            return f"Module {number} produces it: write `source: module_{number}`"
-    return subject.suggestion(name, subject.given) or f"add {shown(name)} to primary_inputs"
+def _where_it_is(subject: Subject, name: str, reader: Module | None) -> str:
+    """Where `reader` (None: a final output) can take `name` from: the latest Module before it, or the primary inputs."""
+    producers = subject.producers(name)
+    before = len(producers) if reader is None or reader.id is None else bisect_left(producers, reader.id)
+    if before:
+        return f"Module {producers[before - 1]} produces it: write `source: module_{producers[before - 1]}`"
+    return "it is a primary input: write `source: primary`" if reader is not None and name in subject.given else ""
 
 
 def module_sources(subject: Subject) -> Iterator[Fault]:
@@ -46,23 +52,18 @@ def _wire_faults(subject: Subject, module: Module, wire: Entry, number: int) -> 
     label = f"{module}, input {shown(wire.data.get('name'))}"
     if module.id is not None and number >= module.id:
         what = "the Module itself" if number == module.id else "a later Module"
-        hint = "" if name is None else _where_it_is(subject, name, module.id)
+        hint = _where_it_is(subject, name, module) if name is not None else ""
         yield Fault(wire.at("source"), f"{label}: the source {shown(source)} is {what}", hint)
     elif name is not None and name not in subject.made.get(number, ()):
-        yield _not_an_output(subject, wire, label, number, name)
+        yield _not_an_output(subject, wire, label, number, _where_it_is(subject, name, module))
 
 
-def _not_an_output(subject: Subject, wire: Entry, label: str, number: int, name: str) -> Fault:
-    outputs = subject.made.get(number)
-    others = [each for each in subject.producers(name) if each != number]
-    hint = f"Module {others[0]} produces it: write `source: module_{others[0]}`" if others else ""
-    if outputs is None:
+def _not_an_output(subject: Subject, wire: Entry, label: str, number: int, hint: str) -> Fault:
+    """The fault of an entry whose name is no output of Module `number`; `hint` says where it is, if anywhere."""
+    name, outputs = wire.data["name"], subject.made.get(number)
+    if not outputs:
         return Fault(wire.at("source"), f"{label}: there is no Module {number} with outputs", hint)
-    if not hint and name in subject.given:
-        hint = "it is a primary input: write `source: primary`"
-    hint = (
-        hint or subject.suggestion(name, outputs) or f"Module {number} has {', '.join(map(shown, list(outputs)[:5]))}"
-    )
+    hint = hint or subject.suggestion(name, outputs) or f"it has {', '.join(map(shown, islice(outputs, 5)))}"
     return Fault(wire.at("name"), f"{label}: Module {number} has no output {shown(name)}", hint)
 
 
@@ -92,7 +93,7 @@ def final_sources(subject: Subject) -> Iterator[Fault]:
     elif not finals and isinstance(finals, list | None):
         yield Fault(("final_outputs",), "final_outputs is empty", "list each value that the golden returns")
     count = subject.root.data.get("module_count")
-    last = int(count) if count is not None and is_integer(count) else len(subject.modules)
+    last = int(count) if is_integer(count) else len(subject.modules)
     for final in subject.finals:
         yield from _final_faults(subject, final, last)
 
@@ -112,14 +113,9 @@ def _final_faults(subject: Subject, final: Entry, last: int) -> Iterator[Fault]:
         )
     elif number > last:
         message = f"{label}: the source {shown(source)} is beyond module_count {last}"
-        yield Fault(final.at("source"), message, _producer_hint(subject, name))
+        yield Fault(final.at("source"), message, _where_it_is(subject, name, None) if name is not None else "")
     elif name is not None and name not in subject.made.get(number, ()):
-        yield _not_an_output(subject, final, label, number, name)
-
-
-def _producer_hint(subject: Subject, name: str | None) -> str:
-    producers = subject.producers(name) if name is not None else []
-    return f"Module {producers[-1]} produces it: write `source: module_{producers[-1]}`" if producers else ""
+        yield _not_an_output(subject, final, label, number, _where_it_is(subject, name, None))
 
 
 def outputs_exist(subject: Subject) -> Iterator[Fault]:
@@ -154,19 +150,16 @@ def _disagreements(subject: Subject, wire: Entry, number: int) -> Iterator[Fault
     made = subject.given.get(name) if number == PRIMARY else subject.made.get(number, {}).get(name)
     for key in ("shape", "dtype"):
         if made is not None and key in wire.data and key in made.data:
-            here, there = wire.data[key], made.data[key]
-            if _normal(here) != _normal(there):
-                message = f"{shown(name)} has the {key} {_written(here)} here and {_written(there)} where it is made"
-                yield Fault(wire.at(key), message, f"write {_written(there)}, or leave the {key} out")
-
-
-def _normal(value: Any) -> str:
-    """A shape or dtype without its blanks and spelling: "[M, 4]" and the list of M and 4 are the same."""
-    return "".join(_written(value).split())
+            here, there = _written(wire.data[key]), _written(made.data[key])
+            if here != there:
+                message = f"{shown(name)} has the {key} {shown(here)} here and {shown(there)} where it is made"
+                yield Fault(wire.at(key), message, f"write {shown(there)}, or leave the {key} out")
 
 
 def _written(value: Any) -> str:
-    return f"[{', '.join(map(str, value))}]" if isinstance(value, list) else str(value)
+    """A shape or dtype as text without blanks: "[M, 4]" and the list of M and 4 are the same. Cut where it is no shape."""
+    text = f"[{','.join(map(str, value[:_LONGEST]))}]" if isinstance(value, list) else str(value)
+    return "".join(text[:_LONGEST].split())
 
 
 def _unused(subject: Subject, used: set[tuple[int, Any]]) -> Iterator[Fault]:

@@ -63,11 +63,13 @@ RULE1: list[Row] = [
 ]
 
 RULE2: list[Row] = [
-    (f"inputs: [{T}, {{name: y, source: module_2}}]", "module_2", "'module_2' is the Module itself", "add 'y' to"),
-    (f"inputs: [{T}, {{name: z, source: module_3}}]", "module_3", "'module_3' is a later Module", "add 'z' to"),
-    (f"inputs: [{T}, {{name: x, source: module_2}}]", "module_2", "is the Module itself", ""),
+    (f"inputs: [{T}, {{name: y, source: module_2}}]", "module_2", "'module_2' is the Module itself", "name an earlier"),
+    (f"inputs: [{T}, {{name: z, source: module_3}}]", "module_3", "'module_3' is a later Module", "name an earlier"),
+    (f"inputs: [{T}, {{name: x, source: module_2}}]", "module_2", "is the Module itself", "write `source: primary`"),
+    ("inputs: [{name: t, source: module_2}]", "module_2", "is the Module itself", "write `source: module_1`"),
+    (f"inputs: [{T}, {{name: t, source: module_4}}]", "module_4", "is a later Module", "write `source: module_1`"),
     (f"inputs: [{T}, {{name: tt, source: module_1}}]", "tt", "Module 1 has no output 'tt'", "did you mean 't'?"),
-    (f"inputs: [{T}, {{name: q, source: module_1}}]", "q", "Module 1 has no output 'q'", "Module 1 has 't'"),
+    (f"inputs: [{T}, {{name: q, source: module_1}}]", "q", "Module 1 has no output 'q'", "it has 't'"),
     (f"inputs: [{T}, {{name: x, source: module_1}}]", "x", "Module 1 has no output 'x'", "write `source: primary`"),
     (f"inputs: [{T}, {{name: x, source: stage_1}}]", "stage_1", "the text 'stage_1' is not", "did you mean module_1?"),
     (f"inputs: [{T}, {{name: x, source: Module_1}}]", "Module_1", "'Module_1' is not", "did you mean module_1?"),
@@ -238,26 +240,26 @@ RULE13: list[Row] = [
     (
         f"inputs: [{T[:-1]}, dtype: int8}}]",
         "int8",
-        "'t' has the dtype int8 here and float32 where it is made",
-        "write float32",
+        "'t' has the dtype 'int8' here and 'float32' where it is made",
+        "write 'float32'",
     ),
     (
         f"inputs: [{T[:-1]}, shape: [M]}}]",
         "[M]",
-        "'t' has the shape [M] here and [M, N] where it is made",
-        "write [M, N]",
+        "'t' has the shape '[M]' here and '[M,N]' where it is made",
+        "write '[M,N]'",
     ),
     (
         f"inputs: [{T}, {{name: x, source: primary, dtype: int8}}]",
         "int8",
-        "'x' has the dtype int8 here",
-        "write float32",
+        "'x' has the dtype 'int8' here",
+        "write 'float32'",
     ),
     (
         "final_outputs: [{name: y, source: module_2, dtype: int8}]",
         "int8",
-        "'y' has the dtype int8 here",
-        "write float32",
+        "'y' has the dtype 'int8' here",
+        "write 'float32'",
     ),
     (f"outputs: [{Y}, {{name: z}}]", "z", "Module 2: the output 'z' is neither used nor final", "connect it"),
     (
@@ -406,6 +408,7 @@ RIGHT = [
     "description: what is x? a < b and c > d",
     "golden_steps: ['{y} = x[..., 0]', 'TODOS = 1', 'a ? b : c']",
     "wrapper: [3, x, {a: 1}]",
+    "outputs: [{name: y}]\nfinal_outputs: [{name: y, source: module_2, dtype: int8}]",
     "boundary: [{kind: section, anything: 1}]\ntraversal: {axes: [M], other: 1}\nhandoff: []\nsource_lines: [3, 4]",
     "reduction: [{axis: N, whatever: 1}]\ndimensions: [{name: x}]",
     "has_cross_core: false\nis_fusion: false",
@@ -415,6 +418,61 @@ RIGHT = [
 @pytest.mark.parametrize("example", RIGHT)
 def test_right(example: str) -> None:
     assert said(example) == []
+
+
+# Lines that violate exactly these rules: what one rule has said, no other one repeats.
+EXACTLY = [
+    (f"inputs: [{T}, {{source: module_1}}]", {"rule0"}),
+    (f"inputs: [{T}, {{source: primary}}]", {"rule0"}),
+    (f"inputs: [{T}, {{name: 3, source: primary}}]", {"rule0"}),
+    (f"inputs: [{T}, {{name: x}}]", {"rule0", "rule2"}),
+    (f"inputs: [{T}, {{name: x, source: 1}}]", {"rule0", "rule2"}),
+    ("final_outputs: {}", {"rule0", "rule13"}),
+    ("final_outputs: ''", {"rule0", "rule13"}),
+    ("outputs: ''\nfinal_outputs: [{name: t, source: module_1}]", {"rule0"}),
+    ("outputs: {}\nfinal_outputs: [{name: t, source: module_1}]", {"rule0"}),
+    (f"inputs: [{T}, {{name: q, source: module_1, dtype: int8}}]", {"rule2"}),
+    ('primary_inputs: [{name: x, shape: "[M, N]"}, {shape: []}]', {"rule0"}),
+    ("module_count: x", {"rule0"}),
+    ("modules: 3", {"rule0"}),
+    ("composition_verification: []", {"rule0"}),
+    ("composition_verification:", {"rule0"}),
+    ("params: 3", {"rule0"}),
+    ("op: ''", {"rule0"}),
+]
+
+
+@pytest.mark.parametrize(("example", "rules"), EXACTLY)
+def test_exactly_these_rules(example: str, rules: set[str]) -> None:
+    assert {finding.rule for finding in said(example)} == rules
+
+
+def test_final_outputs_that_are_missing() -> None:
+    text = completed("zzz: 1").replace("final_outputs: [{name: y, source: module_2}]\n", "")
+    (finding,) = (finding for finding in said_of(text) if finding.rule == "rule3")
+    assert finding.message == "the contract has no final_outputs"
+
+
+def test_a_module_without_an_id_is_told_where_the_value_is() -> None:
+    text = completed("inputs: [{name: t, source: primary}]").replace("  - id: 2\n    name", "  - name")
+    (finding,) = (finding for finding in said_of(text) if finding.rule == "rule1")
+    assert finding.hint == "Module 1 produces it: write `source: module_1`"
+
+
+def test_the_latest_module_before_the_reader_is_advised() -> None:
+    modules = "".join(
+        f"  - {{id: {k}, inputs: [{wire}], outputs: [{{name: {name}}}]}}\n"
+        for k, name, wire in (
+            (1, "a", ""),
+            (2, "a", ""),
+            (3, "b", "{name: a, source: primary}"),
+            (4, "a", ""),
+        )
+    )
+    text = f"op: x\nmodule_count: 4\nmodules:\n{modules}final_outputs: [{{name: a, source: module_3}}]\n"
+    hints = {finding.rule: finding.hint for finding in said_of(text)}
+    assert hints["rule1"] == "Module 2 produces it: write `source: module_2`"
+    assert hints["rule3"] == "Module 4 produces it: write `source: module_4`"
 
 
 def test_fusion_that_is_left_out() -> None:
