@@ -3,6 +3,7 @@
 import copy
 import json
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,8 +13,9 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from r0kit import resources
+from r0kit.cli import run
 from r0kit.contract import structure
-from r0kit.contract.read import Document, parse
+from r0kit.contract.read import Document, parse, read
 from r0kit.finding import InputError
 from r0kit.validate import RULES, validate_document
 from r0kit.validate.examples import completed
@@ -75,6 +77,32 @@ def test_both_know_the_same_keys(name: str, record: structure.Record) -> None:
     part = SCHEMA if name == "contract" else SCHEMA["$defs"][name]
     assert set(part["properties"]) == set(record.fields)
     assert set(part.get("required", ())) == set(record.required)
+
+
+def _undescribed(data: Any, schema: Any, path: str = "") -> Iterator[str]:
+    """Keys of `data` that the schema has no words for."""
+    while "$ref" in schema:
+        schema = SCHEMA["$defs"][schema["$ref"].removeprefix("#/$defs/")]
+    if isinstance(data, list):
+        for item in data:
+            yield from _undescribed(item, schema.get("items") or schema.get("anyOf", [{}])[0].get("items", {}), path)
+    elif isinstance(data, dict):
+        others = schema.get("additionalProperties")
+        for key, child in data.items():
+            part = schema.get("properties", {}).get(key, others)
+            if part is None:
+                yield f"{path}.{key}"
+            else:
+                yield from _undescribed(child, part, f"{path}.{key}")
+
+
+@pytest.mark.parametrize("op", ["attention", "quant_matmul", "masked_mean_pool"])
+def test_a_drafted_contract_has_no_key_without_a_description(op: str, tmp_path: Path) -> None:
+    (golden,) = (Path(__file__).parent.parent / "goldens" / op).glob("*_golden*.py")
+    assert run(["gen", str(golden), "-o", str(tmp_path / "c.yaml")]) in (0, None)
+    data = read(str(tmp_path / "c.yaml")).data
+    agree(data)
+    assert list(_undescribed(data, SCHEMA)) == []
 
 
 def test_both_know_the_same_dtypes() -> None:
