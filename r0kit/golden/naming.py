@@ -58,7 +58,7 @@ class Values:
             return step.op
         name = self.statistic(step)
         span = row_or_column(step) if name in SPANNING else ""
-        return f"{span}_{name}" if span else name
+        return f"{span}_{name}" if span else "total" if name == "sum" else name
 
     def statistic(self, step: Step) -> str:
         """What a reduction computes, by itself and what feeds it."""
@@ -85,12 +85,12 @@ class Values:
 
 
 def row_or_column(step: Step) -> str:
-    """`row` where the last axis alone is reduced, `column` for the first of two, else ""."""
+    """`row` where the last axis alone is reduced, `column` where the last but one is, else ""."""
     axes = tuple(step.attrs.get("axes", ()))
     rank = len(step.shape) + (0 if step.attrs.get("keepdim") else len(axes))
     if rank > 1 and axes == (rank - 1,):
         return "row"
-    return "column" if rank == 2 and axes == (0,) else ""
+    return "column" if rank > 1 and axes == (rank - 2,) else ""
 
 
 def is_square(step: Step) -> bool:

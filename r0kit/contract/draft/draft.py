@@ -8,7 +8,7 @@ from typing import NamedTuple
 from r0kit.contract.draft import records
 from r0kit.contract.draft.mathematics import mathematics
 from r0kit.contract.draft.names import Naming, namings
-from r0kit.contract.draft.verification import plain, verification
+from r0kit.contract.draft.verification import verification, yaml_value
 from r0kit.contract.model import Contract, Module, Tensor, Wire
 from r0kit.finding import Finding, Location, Severity
 from r0kit.golden.dims import Shape, shape_text
@@ -45,7 +45,7 @@ def draft(partition: Partition, spec: Spec | None = None) -> Draft:
         verification=verified.verification,
         has_cross_core=bool(handoffs(partition)),
         is_fusion=len({part.section for part in partition.parts}) > 1,
-        params={parameter.name: plain(parameter.value) for parameter in program.parameters},
+        params={parameter.name: yaml_value(parameter.value) for parameter in program.parameters},
         symbols=records.symbols(program),
         reduction=tuple(records.reduction(decision, partition) for decision in partition.decisions),
         dimensions=records.dimensions(program),

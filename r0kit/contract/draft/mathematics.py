@@ -58,6 +58,7 @@ UNARY = {"neg": "-", "logical_not": "~", "bitwise_not": "~"}
 SCALAR = {symbol: (symbol, binding) for symbol, binding in BINARY.values()}
 UNSEEN = ("unsqueeze", "squeeze", "expand")  # they only add or remove extents of 1, or repeat along them
 WHOLE = frozenset((Kind.REDUCTION, Kind.ORDERING, Kind.SCAN))  # with a name: always a line of their own
+UNREAD = frozenset((Kind.OPAQUE, Kind.LOOP))  # shown as the golden writes them, on a line of their own
 # Attributes that the text of a Step does not show because its axes or its shape say it already.
 SILENT = ("axes", "axis", "keepdim", "labels", "compute_dtype", "dtype", "shape", "windows", "order", "sorted")
 DEFAULTS = {
@@ -101,7 +102,7 @@ class _Writer:
     """Texts of the values seen so far, and the lines written for them."""
 
     def __init__(self, steps: Sequence[Step], outputs: frozenset[str], program: Program) -> None:
-        self.outputs = outputs
+        self.outputs, self.source = outputs, program.source
         self.lines: list[str] = []
         self.shapes: dict[str, Shape] = {value.name: value.shape for value in program.inputs}
         self.shapes |= {step.target: step.shape for step in program.steps}
@@ -116,11 +117,8 @@ class _Writer:
         if len(term.text) > LONGEST:
             term = self._shorter(step, term)
         alias = _hidden(step, self.dtypes) and term.binding == ATOM and term.text.isidentifier()
-        if (
-            step.target in self.outputs
-            or (step.name and step.kind in WHOLE)
-            or (self.uses[step.target] > 1 and not alias)
-        ):
+        whole = step.kind in UNREAD or (step.name and step.kind in WHOLE)
+        if step.target in self.outputs or whole or (self.uses[step.target] > 1 and not alias):
             self._line(step.target, self._explicit(step, term))
         else:
             self.terms[step.target] = term
@@ -164,10 +162,10 @@ class _Writer:
         spelled = SPELLED.get(step.op)
         if spelled:
             return spelled(step, operands, self._shape(step))
+        if step.kind in UNREAD and step.text:
+            return Term(_source(step, self.source), COMPARE)
         if step.kind is Kind.REDUCTION or "axis" in step.attrs or "axes" in step.attrs:
             return _over_axes(step, operands, self._shape(step))
-        if step.kind in (Kind.OPAQUE, Kind.LOOP) and step.text:
-            return Term(" ".join(step.text.split()), COMPARE)
         return _call(step.op, [operand.text for operand in operands] + _attributes(step))
 
     def _shape(self, step: Step) -> Shape:
@@ -293,6 +291,20 @@ def _joined(step: Step, operands: Sequence[Term], shape: Shape) -> Term:
     return _call(step.op, [f"[{', '.join(operand.text for operand in operands)}]", axis_text(step.shape, axis)])
 
 
+def _source(step: Step, source: str) -> str:
+    """What the golden has there on one line, with semicolons between the statements of a loop."""
+    lines = source.split("\n")[step.span.line - 1 : step.span.end_line] or [step.text]
+    plain = [text for line in lines if (text := line.partition("#")[0].strip())]
+    if step.kind is not Kind.LOOP or len(plain) < 2:
+        return " ".join(step.text.split())
+    return f"{plain[0]} {'; '.join(plain[1:])}"
+
+
+def _project(step: Step, operands: Sequence[Term], shape: Shape) -> Term:
+    """One of the results of a loop."""
+    return Term(f"{_inside(operands[0], ATOM)}[{step.attrs.get('index', 0)}]")
+
+
 def _clamp(step: Step, operands: Sequence[Term], shape: Shape) -> Term:
     value, low, high = (operand.text for operand in (*operands, Term("None"), Term("None"))[:3])
     if "None" in (low, high):
@@ -310,6 +322,7 @@ Speller = Callable[[Step, Sequence[Term], Shape], Term]
 # Operations whose text is neither an operator nor `op(operands, axes, attributes)`.
 SPELLED: dict[str, Speller] = {
     "clamp": _clamp,
+    "project": _project,
     "arange": _arange,
     "matmul": _matmul,
     "einsum": _einsum,

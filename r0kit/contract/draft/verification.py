@@ -72,8 +72,8 @@ def _left_out(case: Case, reason: str, spec: Spec) -> Finding:
     return Finding("gen.case", Severity.WARNING, f"p0 case {case.name} is left out: {reason}", place, hint)
 
 
-def plain(value: Any) -> Any:
+def yaml_value(value: Any) -> Any:
     """A parameter's value as YAML holds it: numbers, truth values, text and None as they are, the rest as text."""
     if isinstance(value, (list, tuple)):
-        return [plain(item) for item in value]
+        return [yaml_value(item) for item in value]
     return value if value is None or isinstance(value, (bool, int, float, str)) else str(value)
