@@ -174,7 +174,11 @@ class Arguments:
         self._note(
             parameter, f"nothing says what {parameter.name} is", f"give {parameter.name} in SPEC's default_params"
         )
-        return default
+        kind = _NUMBERS.get(parameter.annotation.strip("'\""))
+        if kind is None:
+            return default
+        self.parameters.append(ScalarParameter(parameter.name, parameter.default, None, known=False))
+        return ScalarValue(ParameterScalar(parameter.name), kind)
 
     def _known(self, default: Value) -> Any:
         """A default as the number or string it is; _NOTHING where it is none."""
@@ -192,6 +196,7 @@ class Arguments:
 
 
 _NOTHING = object()
+_NUMBERS: dict[str, type] = {"float": float, "int": int}  # annotations of numbers that stay symbolic without a value
 
 
 def _plain(value: Any) -> Value:

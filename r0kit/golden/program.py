@@ -116,12 +116,14 @@ class ScalarParameter:
     """A scalar parameter: its default as the golden writes it ("" where it has none) and its value for this contract.
 
     folded: whether the Program's structure depends on that value, so that another value needs another contract.
+    known: whether anything says the value; where nothing does it is None here.
     """
 
     name: str
     default: str
     value: Any
     folded: bool = False
+    known: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from r0kit.golden.builder import Builder
 from r0kit.golden.evaluate import operations
 from r0kit.golden.evaluate.budget import Budget, Exhausted
 from r0kit.golden.evaluate.calls import body_value
+from r0kit.golden.evaluate.classes import fields_in_order
 from r0kit.golden.evaluate.evaluator import Evaluator
 from r0kit.golden.evaluate.scope import Scope
 from r0kit.golden.evaluate.text import SourceText
@@ -22,7 +23,7 @@ from r0kit.golden.parse import read_golden
 from r0kit.golden.program import Output, Program, RuntimeSymbol
 from r0kit.golden.rename import reads
 from r0kit.golden.signature import GoldenFunction, find_golden
-from r0kit.golden.values import UnknownValue, Value
+from r0kit.golden.values import SequenceValue, UnknownValue, Value
 from r0kit.spec import Spec
 
 
@@ -85,7 +86,9 @@ def _result(run: Evaluator, golden: GoldenFunction, arguments: Arguments) -> Val
     try:
         scope = Scope(_outer_scope(run, golden))
         arguments.bind(scope)
-        return body_value(run, golden.node, scope)
+        result = body_value(run, golden.node, scope)
+        fields = fields_in_order(run, result)
+        return SequenceValue(fields) if fields else result
     except Exhausted as error:
         hint = "split the golden, or replace what makes it so large by operations of torch"
         run.note(golden.node, "golden.budget", f"reading stopped after {error.what}", hint, Severity.ERROR)

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from r0kit.golden.candidates import Candidate, Function, dotted, own_statements
 from r0kit.golden.span import Span, span_of, text_of
 
+Records = Mapping[str, Sequence[str]]
+
 _DEEPEST = 8  # calls of helpers by helpers that are followed
 
 
@@ -34,9 +36,38 @@ class Returned:
     doubts: tuple[tuple[ast.AST, str], ...] = ()
 
 
-def returned(function: Function, known: Mapping[str, Candidate]) -> Returned:
-    """What `function` returns. Of several return statements the last one decides."""
-    return _returned(function, known, 0)
+def returned(function: Function, known: Mapping[str, Candidate], records: Records) -> Returned:
+    """What `function` returns. Of several return statements the last one decides. records: as `records_of` finds them."""
+    return _returned(function, known, records, 0)
+
+
+def records_of(tree: ast.Module) -> dict[str, tuple[str, ...]]:
+    """Fields by class of the module's named tuples and dataclasses, in order."""
+    found: dict[str, tuple[str, ...]] = {}
+    for statement in tree.body:
+        if isinstance(statement, ast.ClassDef):
+            fields = [part.target for part in statement.body if isinstance(part, ast.AnnAssign)]
+            found[statement.name] = tuple(field.id for field in fields if isinstance(field, ast.Name))
+        elif isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
+            found[statement.targets[0].id] = _fields_of_call(statement.value)
+    return {name: fields for name, fields in found.items() if fields}
+
+
+def _fields_of_call(value: ast.expr) -> tuple[str, ...]:
+    """Fields of `namedtuple("Out", ["y", "z"])` or `namedtuple("Out", "y z")`; none of anything else."""
+    if not isinstance(value, ast.Call) or dotted(value.func) not in ("namedtuple", "collections.namedtuple"):
+        return ()
+    try:
+        return field_names(ast.literal_eval(value.args[1]))
+    except (ValueError, IndexError):
+        return ()
+
+
+def field_names(written: object) -> tuple[str, ...]:
+    """The fields that the second argument of `namedtuple` names."""
+    if isinstance(written, str):
+        return tuple(written.replace(",", " ").split())
+    return tuple(map(str, written)) if isinstance(written, (list, tuple)) else ()
 
 
 def named(values: Returned, outputs: Sequence[str], lines: Sequence[str]) -> tuple[ReturnValue, ...]:
@@ -55,13 +86,13 @@ def named(values: Returned, outputs: Sequence[str], lines: Sequence[str]) -> tup
     return tuple(result)
 
 
-def _returned(function: Function, known: Mapping[str, Candidate], depth: int) -> Returned:
+def _returned(function: Function, known: Mapping[str, Candidate], records: Records, depth: int) -> Returned:
     if isinstance(function, ast.Lambda):
-        return _values(function.body, {}, known, depth)
+        return _values(function.body, {}, known, records, depth)
     statements = list(own_statements(function))
     found = [item for item in statements if isinstance(item, ast.Return) and not _is_none(item.value)]
     assigned = _assigned(statements)
-    options = [_values(item.value, assigned, known, depth) for item in found if item.value is not None]
+    options = [_values(item.value, assigned, known, records, depth) for item in found if item.value is not None]
     if not options:
         return Returned()
     last = options[-1]
@@ -89,30 +120,44 @@ def _assigned(statements: Sequence[ast.stmt]) -> dict[str, ast.expr | None]:
 
 
 def _values(
-    value: ast.expr, assigned: Mapping[str, ast.expr | None], known: Mapping[str, Candidate], depth: int
+    value: ast.expr,
+    assigned: Mapping[str, ast.expr | None],
+    known: Mapping[str, Candidate],
+    records: Records,
+    depth: int,
 ) -> Returned:
-    """The values of one returned expression: the parts of a tuple, list or dict; else one."""
+    """The values of one returned expression: the parts of a tuple, list, dict or record; else one."""
     if isinstance(value, ast.IfExp):
-        return _values(value.body, assigned, known, depth)
+        return _values(value.body, assigned, known, records, depth)
     if isinstance(value, (ast.Tuple, ast.List)):
         doubts = tuple((item, "how many values it unpacks is not known") for item in value.elts if _is_starred(item))
         return Returned(tuple(value.elts), tuple(map(_plain, value.elts)), doubts)
     if isinstance(value, ast.Dict) and value.keys and all(isinstance(key, ast.Constant) for key in value.keys):
         keys = [str(key.value) if isinstance(key, ast.Constant) else "" for key in value.keys]
         return Returned(tuple(value.values), tuple(keys))
+    if isinstance(value, ast.Call) and dotted(value.func) in records:
+        return _record(value, records[dotted(value.func)])
     if isinstance(value, ast.Name):
         meant = assigned.get(value.id)
-        if isinstance(meant, (ast.Tuple, ast.Dict)) or _callee(meant, known):
-            inner = _values(meant, {}, known, depth) if meant is not None else Returned()
+        record = isinstance(meant, ast.Call) and dotted(meant.func) in records
+        if isinstance(meant, (ast.Tuple, ast.Dict)) or record or _callee(meant, known):
+            inner = _values(meant, {}, known, records, depth) if meant is not None else Returned()
             if len(inner.names) != 1:
                 return inner
         return Returned((value,), (value.id,))
     callee = _callee(value, known)
     if callee is not None and depth < _DEEPEST:
-        inner = _returned(callee.node, known, depth + 1)
+        inner = _returned(callee.node, known, records, depth + 1)
         if len(inner.names) > 1:
             return Returned((value,) * len(inner.names), inner.names, inner.doubts)
     return Returned((value,), (_plain(value),))
+
+
+def _record(value: ast.Call, fields: Sequence[str]) -> Returned:
+    """The fields that a call of the class gives."""
+    given = dict(zip(fields, value.args, strict=False))
+    given |= {keyword.arg: keyword.value for keyword in value.keywords if keyword.arg}
+    return Returned(tuple(given.values()), tuple(given))
 
 
 def _callee(value: ast.expr | None, known: Mapping[str, Candidate]) -> Candidate | None:

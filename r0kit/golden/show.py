@@ -41,7 +41,8 @@ def _inputs(program: Program) -> Iterator[Row]:
         kind = "list of tensors" if value.is_list else "input"
         yield "", value.name, kind, "", "", shape_text(value.shape), value.dtype
     for parameter in program.parameters:
-        yield "", parameter.name, f"parameter = {parameter.value!r}{' (folded)' * parameter.folded}", "", "", "", ""
+        number = repr(parameter.value) if parameter.known else "?"
+        yield "", parameter.name, f"parameter = {number}{' (folded)' * parameter.folded}", "", "", "", ""
 
 
 def _steps(steps: Sequence[Step], indent: str = "") -> Iterator[Row]:

@@ -10,7 +10,7 @@ from enum import Enum
 from r0kit.finding import Finding, Location, Severity
 from r0kit.golden.candidates import Candidate, Function, candidates, is_static, made_by
 from r0kit.golden.parse import parse_golden, read_golden
-from r0kit.golden.returns import Returned, ReturnValue, named, returned
+from r0kit.golden.returns import Returned, ReturnValue, named, records_of, returned
 from r0kit.golden.select import NAMES, choose
 from r0kit.golden.span import Span, span_of, text_of
 from r0kit.golden.usage import Role, Use, uses
@@ -130,7 +130,7 @@ class _Reader:
     def golden(self, tree: ast.Module, chosen: Candidate, op: str, asked: str | None) -> GoldenFunction:
         usage = uses(chosen.node, self._in_scope(chosen))
         parameters = tuple(self.parameters(chosen, usage))
-        returns = self.returns(chosen, parameters)
+        returns = self.returns(tree, chosen, parameters)
         if asked and chosen.name not in [pattern.format(op=asked) for pattern in NAMES] and chosen.name != "forward":
             message = f"no function is named {asked}_golden_cpu or {asked}_golden; {chosen.name} is taken for it"
             self.note("name", chosen.node, message, "rename it, or give its own name with --op")
@@ -251,8 +251,8 @@ class _Reader:
 
     # Return values
 
-    def returns(self, chosen: Candidate, parameters: Iterable[Parameter]) -> tuple[ReturnValue, ...]:
-        values: Returned = returned(chosen.node, self._in_scope(chosen))
+    def returns(self, tree: ast.Module, chosen: Candidate, parameters: Iterable[Parameter]) -> tuple[ReturnValue, ...]:
+        values: Returned = returned(chosen.node, self._in_scope(chosen), records_of(tree))
         for node, doubt in values.doubts:
             self.note("returns", node, f"{chosen.name}: {doubt}", "write the values out in the last return statement")
         if values.names:

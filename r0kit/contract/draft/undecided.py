@@ -26,6 +26,10 @@ def with_todos(contract: Contract, partition: Partition, spec: Spec | None) -> t
         for key, value, hint in _open(part, module):
             module[key] = value
             comments["modules", index, key] = hint
+    unknown = {parameter.name: TODO for parameter in partition.program.parameters if not parameter.known}
+    if unknown:
+        data["params"] = {**data.get("params", {}), **unknown}
+        comments["params",] = f"SPEC's default_params do not give {', '.join(unknown)}"
     _verify(data, comments, spec or Spec(partition.program.path))
     return data, comments
 

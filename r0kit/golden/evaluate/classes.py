@@ -9,7 +9,8 @@ from r0kit.golden.evaluate import names
 from r0kit.golden.evaluate.attributes import find_attribute
 from r0kit.golden.evaluate.run import Run
 from r0kit.golden.evaluate.scope import Scope
-from r0kit.golden.values import FunctionValue, ObjectValue, UnknownValue, Value
+from r0kit.golden.returns import field_names
+from r0kit.golden.values import FunctionValue, ObjectValue, SequenceValue, UnknownValue, Value
 
 
 def define(run: Run, node: ast.ClassDef, scope: Scope) -> None:
@@ -42,6 +43,26 @@ def call_object(
         for name, value in (*zip(run.fields[target.name], args, strict=False), *kwargs.items()):
             run.journal.put(instance.attributes, name, value)
     return instance
+
+
+def namedtuple(run: Run, args: Sequence[Value], kwargs: Mapping[str, Value], node: ast.AST) -> Value:
+    """`collections.namedtuple("Out", ["y", "z"])`: a class with these fields."""
+    given = [*args, *kwargs.values()]
+    if len(given) < 2:
+        return run.unsupported(node, f"`{run.source.written(node)}` does not say its fields")
+    name = str(run.builder.fold(given[0], "the name of a class"))
+    listed = given[1].items if isinstance(given[1], SequenceValue) else [given[1]]
+    fields = [part for item in listed for part in field_names(run.builder.fold(item, "the name of a field"))]
+    run.fields[name] = fields
+    return ObjectValue(name)
+
+
+def fields_in_order(run: Run, value: Value) -> list[Value] | None:
+    """What a named tuple or dataclass holds, field by field; None of anything else."""
+    if not isinstance(value, ObjectValue) or value.parent is None:
+        return None
+    names = run.fields.get(value.name, ())
+    return [value.attributes[name] for name in names if name in value.attributes] or None
 
 
 def set_attribute(run: Run, node: ast.Attribute, base: Value, value: Value) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 from r0kit.golden import ops
 from r0kit.golden.builder import OperationError
 from r0kit.golden.dims import Dim
+from r0kit.golden.evaluate.classes import fields_in_order
 from r0kit.golden.evaluate.operations import emitted, opaque
 from r0kit.golden.evaluate.run import Run
 from r0kit.golden.evaluate.scope import Scope
@@ -17,6 +18,7 @@ from r0kit.golden.scalars import Apply, Constant, Reading
 from r0kit.golden.values import (
     DictValue,
     LibraryValue,
+    ObjectValue,
     ScalarValue,
     SequenceValue,
     SliceValue,
@@ -82,6 +84,8 @@ def items_of(run: Run, value: Value) -> list[Value] | None:
         return [constant(name) for name in value.items]
     if isinstance(value, TripsValue):
         return trips(run, value)
+    if isinstance(value, ObjectValue):
+        return fields_in_order(run, value)
     if isinstance(value, TensorValue) and value.shape:
         count = value.shape[0].const
         if count is not None and count <= LONGEST:
@@ -103,8 +107,9 @@ def item(run: Run, node: ast.AST, base: Value, index: Value) -> Value:
     """`base[index]`."""
     if isinstance(base, TensorValue):
         return _of_tensor(run, node, base, index)
-    if isinstance(base, SequenceValue):
-        return _of_sequence(run, node, base, index)
+    fields = fields_in_order(run, base)
+    if isinstance(base, SequenceValue) or fields:
+        return _of_sequence(run, node, base if isinstance(base, SequenceValue) else SequenceValue(fields or []), index)
     if isinstance(base, DictValue):
         return _of_dictionary(run, node, base, index)
     if isinstance(base, TripsValue) and isinstance(index, ScalarValue):

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from r0kit.golden import ops
 from r0kit.golden.dtypes import canonical, is_float
-from r0kit.golden.evaluate import pieces, python, trips
+from r0kit.golden.evaluate import classes, pieces, python, trips
 from r0kit.golden.evaluate.operations import leaves, opaque, operate
 from r0kit.golden.evaluate.run import Run
 from r0kit.golden.evaluate.scope import Scope
@@ -219,6 +219,7 @@ def _iinfo(run: Run, args: Sequence[Value], kwargs: Mapping[str, Value], node: a
 
 
 FUNCTIONS_OF_LIBRARIES: dict[str, Caller] = {
+    "collections.namedtuple": classes.namedtuple,
     "functools.partial": _partial,
     "functools.reduce": _reduce,
     "math.prod": _math_prod,

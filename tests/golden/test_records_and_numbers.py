@@ -1,0 +1,84 @@
+"""Named tuples and dataclasses of the golden file, and numbers whose value nothing states."""
+
+from __future__ import annotations
+
+import pytest
+
+from r0kit.contract.draft import draft
+from r0kit.contract.draft.undecided import with_todos
+from r0kit.golden.program import Program
+from r0kit.partition import partition
+from tests.golden.reading import Snippet, written
+
+CLASS = """
+    from typing import NamedTuple
+    class Out(NamedTuple):
+        low: torch.Tensor
+        high: torch.Tensor
+"""
+DATACLASS = """
+    from dataclasses import dataclass
+    @dataclass
+    class Out:
+        low: torch.Tensor
+        high: torch.Tensor
+"""
+CALL = """
+    import collections
+    Out = collections.namedtuple("Out", ["low", "high"])
+"""
+WORDS = """
+    from collections import namedtuple
+    Out = namedtuple("Out", "low, high")
+"""
+
+
+@pytest.mark.parametrize("record", [CLASS, DATACLASS, CALL, WORDS])
+def test_a_returned_record_gives_its_fields_as_outputs(record: str) -> None:
+    program = _read(record + "    def f_golden(x):\n        return Out(x.amin(1), high=x.amax(1))\n")
+    assert written(program) == ["low = amin(x): [M] float32", "high = amax(x): [M] float32"]
+    assert [output.name for output in program.outputs] == ["low", "high"]
+    assert program.findings == ()
+
+
+@pytest.mark.parametrize("record", [CLASS, CALL])
+def test_a_named_tuple_is_unpacked_indexed_and_read_by_name(record: str) -> None:
+    body = """
+    def ends(x):
+        return Out(x.amin(1), x.amax(1))
+
+    def f_golden(x):
+        both = ends(x)
+        low, high = both
+        width = both.high - both[0]
+        return width / (low + high)
+"""
+    program = _read(record + body)
+    assert [step.op for step in program.steps] == ["amin", "amax", "sub", "add", "div"]
+    assert program.findings == ()
+
+
+def test_a_number_without_a_value_stays_symbolic() -> None:
+    program = _read("    def f_golden(x, eps: float):\n        return torch.rsqrt(x + eps)\n")
+    assert written(program) == ["add = add(x, eps): [M, N] float32", "out = rsqrt(add): [M, N] float32"]
+    (eps,) = program.parameters
+    assert (eps.name, eps.known, eps.folded) == ("eps", False, False)
+    assert [finding.message for finding in program.findings] == ["nothing says what eps is"]
+
+
+def test_a_number_without_a_value_decides_no_shape() -> None:
+    program = _read("    def f_golden(x, n: int):\n        return x.view(-1, n)\n")
+    assert [step.op for step in program.steps] == ["opaque"]
+    assert any("not known before the golden runs ('n')" in finding.message for finding in program.findings)
+
+
+def test_a_number_without_a_value_is_a_todo_of_the_contract() -> None:
+    program = _read("    def f_golden(x, eps: float):\n        return torch.rsqrt(x + eps)\n")
+    chosen = partition(program)
+    data, comments = with_todos(draft(chosen).contract, chosen, None)
+    assert data["params"] == {"eps": "TODO"}
+    assert comments["params",] == "SPEC's default_params do not give eps"
+
+
+def _read(source: str) -> Program:
+    return Snippet(source, {"x": "M N"}).read()
