@@ -122,9 +122,17 @@ class _Collector:
             self.count(node.left, Role.TENSOR)
             self.count(node.right, Role.TENSOR)
 
+    def number(self, node: ast.expr | None) -> None:
+        """Every name in the arithmetic of a number is one."""
+        if isinstance(node, ast.BinOp):
+            self.number(node.left)
+            self.number(node.right)
+        else:
+            self.count(node.operand if isinstance(node, ast.UnaryOp) else node, Role.SCALAR)
+
     def bounds(self, node: ast.Slice) -> None:
         for bound in (node.lower, node.upper, node.step):
-            self.count(bound, Role.SCALAR)
+            self.number(bound)
 
     def loop(self, node: ast.For | ast.comprehension) -> None:
         self.count(node.iter, Role.TENSORS)
@@ -148,7 +156,7 @@ class _Collector:
             self.count(node.args[0] if node.args else None, Role.TENSORS)
         elif root in _NUMERIC or name in _CREATION:
             for argument in node.args:
-                self.count(argument, Role.SCALAR)
+                self.number(argument)
         elif root in _LIBRARIES:
             self.library_call(node, name)
         self.keywords(node)
@@ -161,7 +169,7 @@ class _Collector:
                         self.count(item, Role.TENSOR)
                 self.count(argument, Role.TENSORS if name in ("cat", "stack", "concat") else Role.TENSOR)
             elif name in _LAYOUT:
-                self.count(argument, Role.SCALAR)
+                self.number(argument)
 
     def method(self, node: ast.Call, function: ast.Attribute) -> None:
         if function.attr in ("get", "pop") and node.args and isinstance(node.args[0], ast.Constant):
@@ -172,7 +180,7 @@ class _Collector:
             self.count(function.value, Role.TENSOR)
         if function.attr in _LAYOUT:
             for argument in node.args:
-                self.count(argument, Role.SCALAR)
+                self.number(argument)
 
     def keywords(self, node: ast.Call) -> None:
         for keyword in node.keywords:
@@ -251,7 +259,7 @@ class _Collector:
     def comparison(self, node: ast.Compare) -> None:
         for left, right in ((node.left, node.comparators[0]), (node.comparators[0], node.left)):
             plain = isinstance(right, ast.Constant) and right.value is not None
-            if plain and isinstance(node.ops[0], (ast.Eq, ast.NotEq, ast.In, ast.NotIn)):
+            if plain:
                 self.count(left, Role.SCALAR)
 
     def condition(self, test: ast.expr) -> None:

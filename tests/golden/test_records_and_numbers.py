@@ -80,5 +80,15 @@ def test_a_number_without_a_value_is_a_todo_of_the_contract() -> None:
     assert comments["params",] == "SPEC's default_params do not give eps"
 
 
+def test_mathematics_of_a_tensor_is_of_the_number_it_holds() -> None:
+    program = _read("    def f_golden(x):\n        n = math.ceil(x.sum())\n        return x * n\n")
+    assert written(program)[-1] == "out = mul(x, math.ceil(total.item())): [M, N] float32"
+
+
+def test_mathematics_of_an_unknown_number_blames_what_made_it_unknown() -> None:
+    program = _read("    def f_golden(x, d: tuple):\n        return x * math.sqrt(d)\n")
+    assert [finding.message for finding in program.findings] == ["nothing says what d is"]
+
+
 def _read(source: str) -> Program:
     return Snippet(source, {"x": "M N"}).read()

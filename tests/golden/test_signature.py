@@ -229,6 +229,15 @@ SIGNATURES = {
         "a:tensor, mask:tensor=None",
         ["a"],
     ),
+    "numbers in arithmetic": (
+        """
+        def f_golden_cpu(a, size, heads, axis, at):
+            axis = axis if axis >= 0 else axis + 2
+            return a[at * size:at * size + 1].sum(axis) + torch.zeros(size * heads)
+        """,
+        "a:tensor, size:scalar, heads:scalar, axis:scalar, at:scalar",
+        ["out"],
+    ),
     "partial": (
         """
         import functools

@@ -12,7 +12,7 @@ from r0kit.golden.evaluate import classes, pieces, python, trips
 from r0kit.golden.evaluate.operations import leaves, opaque, operate
 from r0kit.golden.evaluate.run import Run
 from r0kit.golden.evaluate.scope import Scope
-from r0kit.golden.scalars import FUNCTIONS, Constant, apply
+from r0kit.golden.scalars import FUNCTIONS, Constant, Reading, apply
 from r0kit.golden.values import (
     NONE,
     DictValue,
@@ -39,6 +39,8 @@ def call_path(run: Run, path: str, args: Sequence[Value], kwargs: Mapping[str, V
     known = python.FUNCTIONS.get(path) or FUNCTIONS_OF_LIBRARIES.get(path)
     if known is not None:
         return known(run, args, kwargs, node)
+    if path.startswith("math."):
+        args = [_read_out(run, value) for value in args]
     has_tensor = any(isinstance(value, TensorValue) for value in leaves([*args, *kwargs.values()]))
     if not has_tensor and args and all(isinstance(value, ScalarValue) for value in args):
         number = _on_numbers(run, path, args, node)
@@ -51,11 +53,19 @@ def call_path(run: Run, path: str, args: Sequence[Value], kwargs: Mapping[str, V
     return _not_known(run, path, args, kwargs, node)
 
 
+def _read_out(run: Run, value: Value) -> Value:
+    """What `math` makes of a tensor: the one number that it holds."""
+    return ScalarValue(Reading(run.storage.latest(value).ref), float) if isinstance(value, TensorValue) else value
+
+
 def _is_layer(path: str) -> bool:
     return path.rpartition(".")[2][:1].isupper()
 
 
 def _not_known(run: Run, path: str, args: Sequence[Value], kwargs: Mapping[str, Value], node: ast.AST) -> Value:
+    unknown = next((value for value in args if isinstance(value, UnknownValue)), None)
+    if unknown is not None and path.startswith("math."):
+        return unknown
     kind = "an operation that r0kit does not know" if path.startswith("torch") else "defined in another file"
     message = f"`{path.removeprefix('builtins.')}` is {kind}; its result is opaque"
     hint = "write it with operations of torch that r0kit knows, in this file"
