@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from r0kit.golden.axes import Atoms, Axis, bound_of
 from r0kit.golden.dims import product
-from r0kit.golden.program import Program, Section
+from r0kit.golden.program import Kind, Program, Section
 from r0kit.partition.capacity import Peak, at_bounds, limit, peak
 from r0kit.partition.crossing import Module, Sizes, crossings
 from r0kit.partition.flow import Flow
@@ -82,12 +82,18 @@ def choose(program: Program, given: Circumstances) -> Choice:
             if group.axes & again:
                 settled.add(group, _decide(flow, group, settled.resident, given))
     for group in reductions(flow, settled.axes):
-        if not group.axes & settled.axes:
+        if not group.axes & settled.axes and _reduces(flow, group):
             reason = "one traversal is enough: nothing runs over the axis after it"
             settled.groups.append(
                 (group, AxisDecision(named(flow, group.axes, given.bounds), Strategy.CONVENTIONAL, reason))
             )
     return _carry_out(program, flow, settled, given)
+
+
+def _reduces(flow: Flow, group: Reductions) -> bool:
+    """Whether any of its anchors reduces or orders the axes, rather than be a loop or call that may do anything to them."""
+    unread = (Kind.LOOP, Kind.OPAQUE, Kind.LAYOUT)  # the last for what a loop leaves
+    return any(flow.steps[anchor].kind not in unread for anchor in group.anchors)
 
 
 def reductions(flow: Flow, again: Atoms) -> list[Reductions]:
