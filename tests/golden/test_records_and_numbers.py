@@ -85,9 +85,27 @@ def test_mathematics_of_a_tensor_is_of_the_number_it_holds() -> None:
     assert written(program)[-1] == "out = mul(x, math.ceil(total.item())): [M, N] float32"
 
 
+def test_mathematics_of_a_parameter_decides_a_branch() -> None:
+    body = """
+    def f_golden(x, scale: float = 1.0):
+        if not math.isclose(scale, 1.0):
+            x = x * scale
+        return x + 1
+"""
+    program = _read(body)
+    assert [step.op for step in program.steps] == ["add"]
+    assert [parameter.folded for parameter in program.parameters] == [True]
+
+
 def test_mathematics_of_an_unknown_number_blames_what_made_it_unknown() -> None:
     program = _read("    def f_golden(x, d: tuple):\n        return x * math.sqrt(d)\n")
     assert [finding.message for finding in program.findings] == ["nothing says what d is"]
+
+
+@pytest.mark.parametrize("at, says", [("n[0]", "4 has no item 0"), ("word[9]", "'mean' has no item 9")])
+def test_an_item_of_something_without_it_is_a_finding(at: str, says: str) -> None:
+    program = _read(f"    def f_golden(x, n=4, word='mean'):\n        return x * {at}\n")
+    assert any(says in finding.message for finding in program.findings)
 
 
 def _read(source: str) -> Program:

@@ -117,11 +117,16 @@ def item(run: Run, node: ast.AST, base: Value, index: Value) -> Value:
     if isinstance(base, UnknownValue):
         return base
     if isinstance(base, ScalarValue) and isinstance(index, ScalarValue):
-        text, place = run.builder.fold(base, "the string"), run.builder.integer(index, "an index")
-        return constant(text[place])
+        return _of_text(run, node, run.builder.fold(base, "the string"), run.builder.integer(index, "an index"))
     if isinstance(base, LibraryValue):  # List[int], Optional[torch.Tensor] outside an annotation
         return base
     return run.unsupported(node, f"`{run.source.written(node)}` takes an item of something that has none")
+
+
+def _of_text(run: Run, node: ast.AST, text: Any, place: int) -> Value:
+    if isinstance(text, str) and -len(text) <= place < len(text):
+        return constant(text[place])
+    return run.unsupported(node, f"`{run.source.written(node)}`: {text!r} has no item {place}", "check SPEC.md")
 
 
 def _of_tensor(run: Run, node: ast.AST, base: TensorValue, index: Value) -> Value:

@@ -12,7 +12,7 @@ from r0kit.golden.evaluate import classes, pieces, python, trips
 from r0kit.golden.evaluate.operations import leaves, opaque, operate
 from r0kit.golden.evaluate.run import Run
 from r0kit.golden.evaluate.scope import Scope
-from r0kit.golden.scalars import FUNCTIONS, Constant, Reading, apply
+from r0kit.golden.scalars import FUNCTIONS, Reading, Scalar, apply, extents_of, readings_of
 from r0kit.golden.values import (
     NONE,
     DictValue,
@@ -85,11 +85,16 @@ def _on_numbers(run: Run, path: str, args: Sequence[Value], node: ast.AST) -> Va
         if function in FUNCTIONS:
             return ScalarValue(apply(function, *scalars), _INTEGRAL.get(name, float))
         python_function = getattr(math, name, None)
-        if callable(python_function) and all(isinstance(scalar, Constant) for scalar in scalars):
+        if callable(python_function) and all(map(_is_fixed, scalars)):
             return constant(python_function(*(run.builder.fold(value, name) for value in args)))
     except (ArithmeticError, TypeError, ValueError) as error:
         return run.unsupported(node, f"`{run.source.written(node)}` cannot be computed: {error}")
     return None
+
+
+def _is_fixed(scalar: Scalar) -> bool:
+    """Whether neither data nor an extent goes into it, so that SPEC's parameters say what it is."""
+    return not extents_of(scalar) and not readings_of(scalar)
 
 
 _INTEGRAL: dict[str, type] = {"ceil": int, "floor": int, "gcd": int}
