@@ -120,6 +120,8 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=20, help="runs of each command (default 20)")
     parser.add_argument("--quick", action="store_true", help="leave out the large contracts")
     options = parser.parse_args()
+    if sys.dont_write_bytecode:
+        print("Python is told to keep no bytecode: each run compiles r0kit anew, which an installed package does not.")
     print(f"{'':<52}{'median':>13}{'ratio':>8}   target")
     with tempfile.TemporaryDirectory() as folder:
         cold_start(Path(folder), options.runs)

@@ -48,16 +48,18 @@ def read_shape(value: Any) -> Shape:
         return _from_list(value)
     if not isinstance(value, str):
         return Shape(problem=f"{described(value)} is no shape", hint=_REMEDY)
+    if len(value) > _LONGEST:
+        return Shape(problem=f"a shape of {len(value)} characters", hint=_REMEDY)
     inner = value.strip()
     if not (inner.startswith("[") and inner.endswith("]") and len(inner) > 1):
-        return _wrong(value, f"the shape {shown(value)} is not in brackets", f'write "[{inner}]"')
+        return _wrong(value, f"the shape {shown(value)} is not in brackets", f"write {shown(f'[{inner}]')}")
     return _from_text(inner[1:-1], value)
 
 
 def _from_list(dimensions: list[Any]) -> Shape:
     names: list[tuple[str, int]] = []
     for index, dimension in enumerate(dimensions):
-        if isinstance(dimension, str):
+        if isinstance(dimension, str) and len(dimension) <= _LONGEST:
             shape = _from_text(dimension, dimension, one=True)
         elif isinstance(dimension, int) and not isinstance(dimension, bool):
             continue
@@ -71,8 +73,6 @@ def _from_list(dimensions: list[Any]) -> Shape:
 
 def _from_text(text: str, whole: str, one: bool = False) -> Shape:
     """Dimensions separated by commas; exactly one of them where `one` is set. `whole` is what messages quote."""
-    if len(text) > _LONGEST:
-        return Shape(problem=f"a shape of {len(text)} characters", hint=_REMEDY)
     if not one and not text.strip():
         return Shape()
     names: dict[str, int] = {}

@@ -5,6 +5,7 @@ from typing import Any
 from r0kit.contract.path import Path
 
 _LONGEST = 60  # characters of a text that a message repeats
+_DEEPEST = 150  # characters of a path
 
 
 def spell(path: Path) -> str:
@@ -12,7 +13,8 @@ def spell(path: Path) -> str:
     spelled = "".join(
         f".{step}" if isinstance(step, str) and step.isidentifier() else f"[{shown(step)}]" for step in path
     )
-    return spelled.removeprefix(".") or "the contract"
+    spelled = spelled.removeprefix(".") or "the contract"
+    return spelled if len(spelled) <= _DEEPEST else f"...{spelled[3 - _DEEPEST :]}"
 
 
 def shown(value: Any) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
+from r0kit.contract.path import Path
 from r0kit.contract.shape import Shape
 from r0kit.contract.wording import described, shown, spell
 from r0kit.finding import Fault
@@ -42,8 +43,7 @@ def shapes_are_expressions(subject: Subject) -> Iterator[Fault]:
             continue
         shape = subject.shape(entry.data["shape"])
         if shape.problem:
-            at = entry.at("shape") if shape.dimension < 0 else entry.at("shape", shape.dimension)
-            yield Fault(at, f"{_label(entry)}: {shape.problem}", shape.hint)
+            yield Fault(_dimension(entry, shape.dimension), f"{_label(entry)}: {shape.problem}", shape.hint)
 
 
 def dtypes_are_known(subject: Subject) -> Iterator[Fault]:
@@ -85,10 +85,8 @@ def _undeclared(subject: Subject, entry: Entry, known: dict[Any, None]) -> Itera
         return
     for name, dimension in shape.names:
         if name not in known:
-            at = entry.at("shape") if dimension < 0 else entry.at("shape", dimension)
-            yield Fault(
-                at, f"{_label(entry)}: no primary input has a dimension {shown(name)}", subject.suggestion(name, known)
-            )
+            message = f"{_label(entry)}: no primary input has a dimension {shown(name)}"
+            yield Fault(_dimension(entry, dimension), message, subject.suggestion(name, known))
 
 
 def _unbound(subject: Subject, symbols: list[str]) -> Iterator[Fault]:
@@ -100,11 +98,17 @@ def _unbound(subject: Subject, symbols: list[str]) -> Iterator[Fault]:
         # Five at most: the search then ends after as many steps as the case has values, however many symbols there are.
         missing = list(islice((symbol for symbol in symbols if symbol not in case), 5))
         if missing:
-            yield Fault(at, f"{spell(at)} gives no extent to {', '.join(missing)}", f"add {missing[0]}: <its extent>")
+            names = ", ".join(map(shown, missing))
+            yield Fault(at, f"{spell(at)} gives no extent to {names}", f"add {shown(missing[0])} with its extent")
         for symbol, extent in case.items():
             if extent.__class__ is not int or extent < 0:
                 message = f"{spell(at)}: {described(extent)} is no extent of {shown(symbol)}"
                 yield Fault((*at, symbol), message, "write an integer")
+
+
+def _dimension(entry: Entry, index: int) -> Path:
+    """Path of a dimension, or of the whole shape where it is one text (-1)."""
+    return entry.at("shape") if index < 0 else entry.at("shape", index)
 
 
 def _label(entry: Entry) -> str:

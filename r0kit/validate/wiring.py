@@ -7,7 +7,7 @@ from re import search
 from typing import Any
 
 from r0kit.contract.structure import is_integer
-from r0kit.contract.wire import PRIMARY, producer
+from r0kit.contract.wire import PRIMARY, producer, source_of
 from r0kit.contract.wording import described, shown
 from r0kit.finding import Fault
 from r0kit.validate.subject import Entry, Module, Subject
@@ -77,8 +77,9 @@ def _no_source(wire: Entry, label: str, expected: str) -> Fault:
 
 def _meant_source(source: Any) -> str:
     text = str(source).lower().replace(" ", "")
-    if producer(text) is not None:
-        return f"did you mean {text}?"
+    number = producer(text)
+    if number is not None:
+        return f"did you mean {source_of(number)}?"
     digits = search("[1-9][0-9]{0,5}", text) if isinstance(source, str | int) else None
     return f"did you mean module_{digits[0]}?" if digits else "Modules are counted from 1: module_1, module_2, ..."
 

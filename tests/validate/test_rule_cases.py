@@ -111,13 +111,13 @@ def _shape(shape: str) -> str:
 
 
 RULE5: list[Row] = [
-    (_shape('"M, N"'), '"M, N"', "the shape 'M, N' is not in brackets", 'write "[M, N]"'),
+    (_shape('"M, N"'), '"M, N"', "the shape 'M, N' is not in brackets", "write '[M, N]'"),
     (_shape('"[M ** 2]"'), '"[M ** 2]"', "'*' does not fit in", "write the product out"),
     (_shape('"[M / 2]"'), '"[M / 2]"', "'/' does not fit in", "use //"),
     (_shape('"[M % 2]"'), '"[M % 2]"', "'%' does not fit in", 'write a list such as "[M, N // 2, 8]"'),
     (_shape('"[1.5]"'), '"[1.5]"', "'.' does not fit in", "a dimension is an integer"),
     (_shape('"[f(M)]"'), '"[f(M)]"', "'(' does not fit in", "functions are not known"),
-    (_shape('"[M"'), '"[M"', "is not in brackets", 'write "[[M]"'),
+    (_shape('"[M"'), '"[M"', "is not in brackets", "write '[[M]'"),
     (_shape('"[(M]"'), '"[(M]"', "something is missing at the end", "write a list such as"),
     (_shape('"[M)]"'), '"[M)]"', "')' does not fit in", "write a list such as"),
     (_shape('"[M,]"'), '"[M,]"', "something is missing at the end", "write a list such as"),
@@ -132,9 +132,9 @@ RULE5: list[Row] = [
     (_shape("[null]"), "null", "empty is no dimension", "write a list such as"),
     (_shape("4"), "4", "the number 4 is no shape", "write a list such as"),
     (_shape("{M: 1}"), "{M: 1}", "a mapping is no shape", "write a list such as"),
-    (_shape(f'"[{"M+" * 600}M]"'), f'"[{"M+" * 600}M]"', "a shape of 1201 characters", "write a list such as"),
-    ("inputs: [{name: t, source: module_1, shape: M}]", "M", "is not in brackets", 'write "[M]"'),
-    ("final_outputs: [{name: y, source: module_2, shape: M}]", "M", "is not in brackets", 'write "[M]"'),
+    (_shape(f'"[{"M+" * 600}M]"'), f'"[{"M+" * 600}M]"', "a shape of 1203 characters", "write a list such as"),
+    ("inputs: [{name: t, source: module_1, shape: M}]", "M", "is not in brackets", "write '[M]'"),
+    ("final_outputs: [{name: y, source: module_2, shape: M}]", "M", "is not in brackets", "write '[M]'"),
 ]
 
 
@@ -220,7 +220,7 @@ RULE12: list[Row] = [
     (_shape('[M, "N * NN"]'), '"N * NN"', "no primary input has a dimension 'NN'", "did you mean 'N'?"),
     (
         "composition_verification: {atol: 0, rtol: 0, seeds: [1], shapes: [{M: 1, N: 1}, {M: 4}]}",
-        *("{M: 4}", "composition_verification.shapes[1] gives no extent to N", "add N:"),
+        *("{M: 4}", "composition_verification.shapes[1] gives no extent to 'N'", "add 'N'"),
     ),
     (
         "composition_verification: {atol: 0, rtol: 0, seeds: [1], shapes: [{M: 4, N: x}]}",
