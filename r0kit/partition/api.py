@@ -10,6 +10,7 @@ from r0kit.partition.model import Part, Partition
 from r0kit.platform import Chain, chain, load, names, sections
 
 UNLISTED = frozenset((Kind.OPAQUE, Kind.LOOP))  # no single operation, so no row
+FOLDED = UNLISTED | {Kind.CREATION, Kind.LAYOUT}  # constants come from anywhere, and layout goes with its consumer
 
 
 def api_chain(step: Step, section: Section, interface: str) -> Chain:
@@ -33,8 +34,7 @@ def api_conflicts(partition: Partition) -> tuple[Finding, ...]:
 
 def _conflicts(part: Part, interface: str, partition: Partition) -> Iterator[Finding]:
     for step in part.steps:
-        listed = step.kind not in UNLISTED and step.kind is not Kind.CREATION  # a constant can come from anywhere
-        possible = sections(step.op, interface, _variant(step)) if listed else frozenset[str]()
+        possible = frozenset[str]() if step.kind in FOLDED else sections(step.op, interface, _variant(step))
         if possible and part.section.value not in possible:
             yield _conflict(step, part, min(possible), interface, partition)
 
