@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
@@ -16,6 +16,7 @@ from r0kit.golden.span import Span
 from r0kit.golden.values import ScalarValue, TensorValue, Value
 
 NOWHERE = Span(1, 1, 1, 1)
+MOST_STEPS = 50_000
 
 
 class OperationError(Exception):
@@ -58,6 +59,7 @@ class Builder:
         self.exact: list[tuple[Dim, Dim]] = []
         self.span, self.text, self.origin = NOWHERE, "", ""
         self.inputs: dict[str, TensorValue] = {}
+        self._noted: set[Finding] = set()
         self._index: dict[str, int] = {}
         self.read: dict[str, Dim] = {}
 
@@ -85,6 +87,8 @@ class Builder:
     def emit(self, op: str, operands: Sequence[Value], shape: Shape, dtype: str, /, **attrs: Any) -> TensorValue:
         """A new Step of the canonical operation `op`; its value."""
         kind, section = self.kinds[op]
+        if len(self.steps) >= MOST_STEPS:
+            raise OperationError(f"more than {MOST_STEPS} Steps", "write it with fewer operations")
         target = f"%{len(self.steps)}"
         step = Step(
             target,
@@ -153,6 +157,7 @@ class Builder:
         """Forget every Step, finding, constraint and symbol since `mark`."""
         for step in self.steps[mark.lengths[0] :]:
             del self._index[step.target]
+        self._noted.difference_update(self.findings[mark.lengths[1] :])
         for entries, length in zip(self._kept(), mark.lengths, strict=True):
             del entries[length:]
         self.read = dict(mark.read)
@@ -323,7 +328,14 @@ class Builder:
         """A finding at the current place of the golden, or at `span`."""
         at = span or self.span
         place = Location(self.path, at.line, at.column, at.end_line, at.end_column)
-        self.findings.append(Finding(rule, severity, message, place, hint))
+        self.keep([Finding(rule, severity, message, place, hint)])
+
+    def keep(self, findings: Iterable[Finding]) -> None:
+        """Add findings, each once."""
+        for finding in findings:
+            if finding not in self._noted:
+                self._noted.add(finding)
+                self.findings.append(finding)
 
 
 def operand_of(value: Value) -> Operand:

@@ -79,7 +79,16 @@ class Dim:
         return Dim.of(other) - self
 
     def __mul__(self, other: int | Dim) -> Dim:
-        return _build((_times(m, n), a * b) for m, a in self.terms for n, b in Dim.of(other).terms)
+        """OverflowError where the product is larger than any extent of a golden."""
+        factor = Dim.of(other)
+        if len(self.terms) * len(factor.terms) > _MOST_TERMS or self._degree + factor._degree > _MOST_DEGREE:
+            raise OverflowError("an extent with too many terms")
+        return _build((_times(m, n), a * b) for m, a in self.terms for n, b in factor.terms)
+
+    @property
+    def _degree(self) -> int:
+        """Highest sum of powers in a term; the terms are in order of it."""
+        return sum(power for _, power in self.terms[0][0]) if self.terms else 0
 
     __radd__ = __add__
     __rmul__ = __mul__
@@ -147,6 +156,7 @@ class Dim:
         return f"Dim({self})"
 
 
+_MOST_TERMS, _MOST_DEGREE = 1024, 32
 Shape = tuple[Dim, ...]
 
 

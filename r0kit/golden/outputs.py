@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from r0kit.finding import Severity
+from r0kit.golden.builder import OperationError
 from r0kit.golden.dims import Shape, parse_dim, shape_text
 from r0kit.golden.dtypes import canonical
+from r0kit.golden.evaluate.leaves import leaves
 from r0kit.golden.evaluate.run import Run
 from r0kit.golden.program import Output
 from r0kit.golden.signature import GoldenFunction
 from r0kit.golden.values import (
-    DictValue,
     PiecesValue,
     ScalarValue,
-    SequenceValue,
     TensorValue,
     UnknownValue,
     Value,
@@ -26,7 +26,11 @@ from r0kit.spec import Spec, TensorSpec
 
 def outputs_of(run: Run, golden: GoldenFunction, spec: Spec, result: Value) -> list[Output]:
     """The returned tensors, else the parameters that the golden writes into; named as its signature says."""
-    values = list(_leaves(result))
+    try:
+        values = [value for value in leaves([result]) if not is_none(value)]
+    except OperationError as error:
+        run.note(golden.node, "golden.no-output", error.message, error.hint, Severity.ERROR)
+        return []
     names = [returned.name for returned in golden.returns]
     if not values:
         names = [parameter.name for parameter in golden.parameters if parameter.written]
@@ -38,18 +42,6 @@ def outputs_of(run: Run, golden: GoldenFunction, spec: Spec, result: Value) -> l
     named = _names(names, values, spec)
     found = [_output(run, golden, spec, name, value) for name, value in zip(named, values, strict=True)]
     return [output for output in found if output is not None]
-
-
-def _leaves(value: Value) -> Iterator[Value]:
-    """Returned values one by one; None is none of them."""
-    if isinstance(value, SequenceValue):
-        for item in value.items:
-            yield from _leaves(item)
-    elif isinstance(value, DictValue):
-        for item in value.items.values():
-            yield from _leaves(item)
-    elif not is_none(value):
-        yield value
 
 
 def _names(names: Sequence[str], values: Sequence[Value], spec: Spec) -> list[str]:

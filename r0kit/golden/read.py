@@ -8,7 +8,7 @@ from dataclasses import replace
 from r0kit.finding import Severity
 from r0kit.golden import ops
 from r0kit.golden.agree import disagreements
-from r0kit.golden.builder import Builder
+from r0kit.golden.builder import Builder, Mark
 from r0kit.golden.evaluate import operations
 from r0kit.golden.evaluate.budget import Budget, Exhausted
 from r0kit.golden.evaluate.calls import body_value
@@ -83,19 +83,28 @@ def _is_read(builder: Builder, outputs: Sequence[Output], name: str) -> bool:
 
 def _result(run: Evaluator, golden: GoldenFunction, arguments: Arguments) -> Value:
     """What the golden returns for the arguments; unknown where reading it costs more than any golden should."""
+    scope = Scope(_outer_scope(run, golden))
+    arguments.bind(scope)
+    mark = run.builder.mark()
     try:
-        scope = Scope(_outer_scope(run, golden))
-        arguments.bind(scope)
         result = body_value(run, golden.node, scope)
         fields = fields_in_order(run, result)
         return SequenceValue(fields) if fields else result
     except Exhausted as error:
+        _forget_steps(run.builder, mark)
         hint = "split the golden, or replace what makes it so large by operations of torch"
         run.note(golden.node, "golden.budget", f"reading stopped after {error.what}", hint, Severity.ERROR)
     except RecursionError:
         hint = "split what is nested into statements"
         run.note(golden.node, "golden.budget", "it is nested too deeply to be read", hint, Severity.ERROR)
     return UnknownValue("reading the golden stopped")
+
+
+def _forget_steps(builder: Builder, mark: Mark) -> None:
+    """Take back the Steps that lead nowhere; what was found on the way stays."""
+    findings = list(builder.findings)
+    builder.rewind(mark)
+    builder.keep(findings)
 
 
 def _outer_scope(run: Evaluator, golden: GoldenFunction) -> Scope:

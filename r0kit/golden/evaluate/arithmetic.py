@@ -114,6 +114,8 @@ def _type(kind: type[ast.AST], left: ScalarValue, right: ScalarValue) -> type | 
 def _of_sequences(run: Run, kind: type[ast.AST], left: Value, right: Value) -> Value | None:
     """Lists and tuples joined or repeated, dictionaries merged."""
     if kind is ast.Add and isinstance(left, SequenceValue) and isinstance(right, SequenceValue):
+        if len(left.items) + len(right.items) > _SIZE_LIMIT:
+            raise OperationError(f"a list of more than {_SIZE_LIMIT} items", "use a tensor")
         return SequenceValue([*left.items, *right.items], left.is_list)
     if kind is ast.Mult and isinstance(right, SequenceValue):
         left, right = right, left

@@ -10,7 +10,7 @@ from r0kit.golden.builder import OperationError
 from r0kit.golden.dims import Dim, Shape, shape_text
 from r0kit.golden.evaluate import trial
 from r0kit.golden.evaluate.flow import Break, Continue, Flow, MaybeBreak, Raised, Returned
-from r0kit.golden.evaluate.operations import leaves
+from r0kit.golden.evaluate.leaves import leaves
 from r0kit.golden.evaluate.outcome import Outcome, on_trial
 from r0kit.golden.evaluate.run import Run
 from r0kit.golden.evaluate.scope import ABSENT, Scope

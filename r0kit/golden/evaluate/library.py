@@ -9,7 +9,8 @@ from collections.abc import Callable, Mapping, Sequence
 from r0kit.golden import ops
 from r0kit.golden.dtypes import canonical, is_float
 from r0kit.golden.evaluate import classes, pieces, python, trips
-from r0kit.golden.evaluate.operations import leaves, opaque, operate
+from r0kit.golden.evaluate.leaves import leaves
+from r0kit.golden.evaluate.operations import opaque, operate
 from r0kit.golden.evaluate.run import Run
 from r0kit.golden.evaluate.scope import Scope
 from r0kit.golden.scalars import FUNCTIONS, Reading, Scalar, apply, extents_of, readings_of

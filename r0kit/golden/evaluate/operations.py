@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from r0kit.golden import ops
 from r0kit.golden.builder import OperationError
+from r0kit.golden.evaluate.leaves import leaves
 from r0kit.golden.evaluate.run import Run
 from r0kit.golden.ops.elementwise import cast
 from r0kit.golden.program import Kind, Section
 from r0kit.golden.values import (
-    DictValue,
     EllipsisValue,
-    SequenceValue,
     TensorValue,
     UnknownValue,
     Value,
@@ -85,17 +84,6 @@ def opaque(run: Run, node: ast.AST, operands: Iterable[Value]) -> Value:
     with run.builder.at(run.source.span(node), written):
         shape = tuple(run.builder.fresh("U", written) for _ in tensors[0].shape)
         return run.builder.emit("opaque", list(tensors), shape, tensors[0].dtype, unknown_shape=True)
-
-
-def leaves(values: Iterable[Value]) -> Iterator[Value]:
-    """Every value that is no sequence or dictionary, inside those included."""
-    for value in values:
-        if isinstance(value, SequenceValue):
-            yield from leaves(value.items)
-        elif isinstance(value, DictValue):
-            yield from leaves(value.items.values())
-        else:
-            yield value
 
 
 def _in_place(run: Run, node: ast.AST, path: str, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:

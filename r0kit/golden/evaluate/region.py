@@ -25,7 +25,7 @@ def keep(run: Run, loop: Loop, reason: str) -> None:
     """Emit the loop as one region, with a finding that says why it is one."""
     with run.loop_symbols(loop.name) as (trip,):
         reading = _read(run, loop, trip)
-        run.builder.findings.extend(finding for finding in reading.findings if finding not in run.builder.findings)
+        run.builder.keep(reading.findings)
         run.builder.symbols.extend(reading.symbols)
         _emit(run, loop, reading, trip)
     sections = {step.section for step in reading.trace.steps if step.kind not in (Kind.LAYOUT, Kind.CREATION)}

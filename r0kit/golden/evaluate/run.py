@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import itertools
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -18,6 +19,9 @@ from r0kit.golden.evaluate.storage import Storage
 from r0kit.golden.evaluate.text import SourceText
 from r0kit.golden.evaluate.trial import Trial
 from r0kit.golden.values import UnknownValue, Value
+
+# `x[i] = v`, `x += y`, `x.f_(...)`: what may change a tensor in place (comments and strings may look like it).
+_CHANGE = re.compile(r"\]\s*=(?!=)|[-+*/@%&|^<>]=|\w_\(")
 
 
 class Run(ABC):
@@ -34,7 +38,7 @@ class Run(ABC):
         self.journal = Journal()
         self.storage: Storage = Storage(builder, self.journal)
         self.module = Module(tree, self.journal, self.block)
-        self.changes_tensors = any(map(_changes_tensor, ast.walk(tree)))
+        self.changes_tensors = any(map(_CHANGE.search, source.lines))
         self.trials: list[Trial] = []
         self.calls: list[ast.AST] = []
         self.fields: dict[str, list[str]] = {}
@@ -96,12 +100,3 @@ class Run(ABC):
         """A finding at `node`, and the value that nothing is known of."""
         self.note(node, rule, message, hint or "write it with operations and statements that r0kit reads")
         return UnknownValue(message)
-
-
-def _changes_tensor(node: ast.AST) -> bool:
-    """Whether a node may change a tensor in place."""
-    if isinstance(node, ast.AugAssign):
-        return True
-    if isinstance(node, ast.Subscript):
-        return isinstance(node.ctx, ast.Store)
-    return isinstance(node, ast.Attribute) and node.attr.endswith("_") and not node.attr.endswith("__")

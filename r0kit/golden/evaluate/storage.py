@@ -11,6 +11,7 @@ from collections.abc import Callable
 from r0kit.golden import ops
 from r0kit.golden.builder import Builder, OperationError
 from r0kit.golden.dims import Dim
+from r0kit.golden.evaluate.leaves import leaves
 from r0kit.golden.evaluate.scope import Journal
 from r0kit.golden.program import Step
 from r0kit.golden.values import SequenceValue, SliceValue, TensorValue, Value, extent
@@ -29,8 +30,7 @@ class Storage:
         """What the storage of `value` holds now."""
         if not self.superseded:
             return value
-        while (newer := self.superseded.get(value.ref)) is not None:
-            value = newer
+        value = self._newest(value)
         view = self._view(value.ref)
         if view is None:
             return value
@@ -42,11 +42,21 @@ class Storage:
         self._supersede(value, fresh)
         return fresh
 
+    def _newest(self, value: TensorValue) -> TensorValue:
+        """The end of the chain of changes; what stands before the last two links is led there directly."""
+        passed: list[str] = []
+        while (newer := self.superseded.get(value.ref)) is not None:
+            passed.append(value.ref)
+            value = newer
+        for ref in passed[:-1]:
+            self.journal.put(self.superseded, ref, value)
+        return value
+
     def renew(self, value: Value) -> Value:
         """`latest` of a tensor or of every tensor in a sequence."""
         if isinstance(value, TensorValue):
             return self.latest(value)
-        if isinstance(value, SequenceValue) and self.superseded:
+        if isinstance(value, SequenceValue) and self.superseded and any(map(_is_tensor, leaves([value]))):
             return SequenceValue([self.renew(item) for item in value.items], value.is_list)
         return value
 
@@ -84,6 +94,10 @@ class Storage:
         before = self.builder.definition(base.ref)
         copies = step.op == "reshape" and before is not None and before.op in _SCATTERED
         return None if copies else (step, base)
+
+
+def _is_tensor(value: Value) -> bool:
+    return isinstance(value, TensorValue)
 
 
 _SCATTERED = {"permute", "expand", "slice"}

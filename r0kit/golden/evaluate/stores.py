@@ -9,7 +9,8 @@ from r0kit.golden import ops
 from r0kit.golden.builder import OperationError
 from r0kit.golden.evaluate import containers
 from r0kit.golden.evaluate.arithmetic import BINARY
-from r0kit.golden.evaluate.operations import changed, emitted, leaves
+from r0kit.golden.evaluate.leaves import leaves
+from r0kit.golden.evaluate.operations import changed, emitted
 from r0kit.golden.evaluate.run import Run
 from r0kit.golden.evaluate.scope import Scope
 from r0kit.golden.values import (

@@ -19,6 +19,7 @@ from r0kit.golden.lift.trace import Slot, Trace, tensors_in
 from r0kit.golden.program import Step
 from r0kit.golden.values import TensorValue, Value
 
+MOST_TRIPS = 64  # that a loop is tried with
 PARTS = 4  # extent of the axis that is cut into tiles, or number of trips
 
 
@@ -110,8 +111,9 @@ def _array(machine: Machine, value: Value, known: Mapping[str, Array]) -> Array 
 
 
 def _sizes(length: int) -> list[int]:
-    """Tile extents to try: two that divide the axis, the smaller the better."""
-    return [size for size in range(1, length) if length % size == 0][:2] or [length]
+    """Tile extents to try: two that divide the axis into a few tiles."""
+    sizes = [length // tiles for tiles in (4, 2, 3, 5, 7, 8, 6) if length % tiles == 0]
+    return sizes[:2] or [1]
 
 
 def _numbers(builder: Builder, claim: Claim) -> dict[str, int]:
@@ -128,6 +130,8 @@ def _numbers(builder: Builder, claim: Claim) -> dict[str, int]:
                 return chosen
     if own or not _even(builder, numbers) or claim.length.evaluate(numbers) < 2:
         raise Unprovable("no small extents fit what the golden requires")
+    if not claim.size and claim.length.evaluate(numbers) > MOST_TRIPS:
+        raise Unprovable("it has too many trips to try it on numbers")
     return numbers
 
 
