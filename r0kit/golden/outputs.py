@@ -25,32 +25,41 @@ from r0kit.spec import Spec, TensorSpec
 
 
 def outputs_of(run: Run, golden: GoldenFunction, spec: Spec, result: Value) -> list[Output]:
-    """The returned tensors, else the parameters that the golden writes into; named as its signature says."""
+    """The returned tensors, and the parameters that the golden writes into; named as its signature says.
+
+    Beside a return value a written parameter counts only where SPEC lists it as an output.
+    """
     try:
-        values = [value for value in leaves([result]) if not is_none(value)]
+        returned = _returned(golden, spec, list(leaves([result])))
     except OperationError as error:
         run.note(golden.node, "golden.no-output", error.message, error.hint, Severity.ERROR)
         return []
-    names = [returned.name for returned in golden.returns]
-    if not values:
-        names = [parameter.name for parameter in golden.parameters if parameter.written]
-        values = [run.builder.inputs[name] for name in names if name in run.builder.inputs]
-        names = [name for name in names if name in run.builder.inputs]
+    values = dict(returned)
+    for parameter in golden.parameters:
+        wanted = not returned or spec.output(parameter.name) is not None
+        if parameter.written and wanted and parameter.name in run.builder.inputs:
+            values.setdefault(parameter.name, run.builder.inputs[parameter.name])
     if not values:
         hint = "return the results, or store them into a parameter"
         run.note(golden.node, "golden.no-output", f"{golden.name} gives no tensor", hint, Severity.ERROR)
-    named = _names(names, values, spec)
-    found = [_output(run, golden, spec, name, value) for name, value in zip(named, values, strict=True)]
+    found = [_output(run, golden, spec, name, value) for name, value in values.items()]
     return [output for output in found if output is not None]
 
 
-def _names(names: Sequence[str], values: Sequence[Value], spec: Spec) -> list[str]:
-    """One name for each value: the signature's where it counts as many, SPEC's, else out, out_1, ..."""
+def _returned(golden: GoldenFunction, spec: Spec, values: Sequence[Value]) -> list[tuple[str, Value]]:
+    """Returned values with names: the signature's where it counts as many, SPEC's, else out, out_1, ...; None is left out."""
+    given = [value for value in values if not is_none(value)]
+    names = [value.name for value in golden.returns]
     if len(names) == len(values):
-        return list(names)
-    if len(spec.outputs) == len(values):
-        return [tensor.name for tensor in spec.outputs]
-    return ["out" if not place else f"out_{place}" for place in range(len(values))]
+        return [(name, value) for name, value in zip(names, values, strict=True) if not is_none(value)]
+    if len(names) != len(given):
+        declared = [tensor.name for tensor in spec.outputs]
+        names = (
+            declared
+            if len(declared) == len(given)
+            else [f"out_{place}" if place else "out" for place in range(len(given))]
+        )
+    return list(zip(names, given, strict=True))
 
 
 def _output(run: Run, golden: GoldenFunction, spec: Spec, name: str, value: Value) -> Output | None:

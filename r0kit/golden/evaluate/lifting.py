@@ -54,6 +54,7 @@ def _lifted(run: Run, loop: Loop, reader: Reader) -> str:
             reasons.append(str(reason))
             run.builder.rewind(mark)
         else:
+            run.builder.keep(readings.only.findings)
             return ""
     return reasons[-1] or reasons[0]
 

@@ -168,7 +168,7 @@ def _slice(lanes: Lanes, step: Step) -> TensorValue:
         raise OperationError("the slices of the trips overlap, leave gaps or differ in extent")
     value = lanes.plain.value(source.name)
     lanes.divide(value.shape[axis], length)
-    part = layout.cut(builder, value, axis, offset, offset + length * lanes.count)
+    part = layout.cut(builder, value, axis, offset, (offset + length * lanes.count).assuming(builder.exact))
     shape = (*value.shape[:axis], lanes.count, length, *value.shape[axis + 1 :])
     return _to_front(builder, layout.reshape(builder, part, shape), axis)
 
@@ -237,7 +237,8 @@ def _places(lanes: Lanes, part: tuple[Dim, ...]) -> tuple[SliceValue, bool]:
         return SliceValue(extent(offset), extent(last + 1), extent(slope)), False
     if part[1] - part[0] != slope or part[2] != ONE:
         raise OperationError("the stores of the trips overlap, leave gaps or differ in extent")
-    return SliceValue(extent(offset), extent(offset + slope * lanes.count), extent(ONE)), False
+    stop = (offset + slope * lanes.count).assuming(lanes.builder.exact)
+    return SliceValue(extent(offset), extent(stop), extent(ONE)), False
 
 
 def _store_locally(lanes: Lanes, step: Step) -> TensorValue:
