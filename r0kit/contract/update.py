@@ -301,10 +301,10 @@ def _tell_names_apart(modules: list[Any]) -> None:
     taken: set[str] = set()
     for module in modules:
         name, number = str(module["name"]), 2
-        while module["name"] in taken:
+        while str(module["name"]) in taken:
             module["name"] = f"{name}_{number}"
             number += 1
-        taken.add(module["name"])
+        taken.add(str(module["name"]))
 
 
 def _cut(value: Any) -> str:

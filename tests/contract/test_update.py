@@ -269,3 +269,11 @@ def _without_extras(value, like):
     if isinstance(like, dict):
         return {key: _without_extras(value[key], like[key]) for key in like}
     return [_without_extras(a, b) for a, b in zip(value, like, strict=True)] if isinstance(like, list) else value
+
+
+def test_a_kept_name_that_is_no_text_is_kept():
+    old = plain(drafted())
+    old["modules"][0]["name"] = [None]
+    assert parse(update(plain(drafted()), parse(data_text(old), "old.yaml")).text, "new.yaml").data["modules"][0][
+        "name"
+    ] == [None]
