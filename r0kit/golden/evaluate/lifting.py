@@ -84,7 +84,7 @@ def _as_tiles(run: Run, loop: Loop, readings: Readings) -> None:
     results = [(slot, replay.of(slot.after)) for slot in trace.slots if isinstance(slot.after, TensorValue)]
     pieces = [(items, replay.of(items[0]), _axis_of(items[0], tile)) for items in _appended(readings)]
     steps = run.builder.steps[mark.lengths[0] :]
-    claim = Claim(readings.traces, steps, results, tile.trip, tile.size, length, pieces)
+    claim = Claim(readings.traces, steps, results, tile.trip, tile.size, length, pieces, trial.tile)
     wrong = _wrong(run, claim, exact, needed)
     varying = _dependent(trace, tile.symbols) if exact else set[str]()
 
@@ -96,6 +96,7 @@ def _as_tiles(run: Run, loop: Loop, readings: Readings) -> None:
 
     whole = [PiecesValue(value, loop.trips.count, axis) for _, value, axis in pieces]
     _commit(run, trace, lifted, whole)
+    _forget(run, loop, readings)
     _say(run, loop, trace, "over tiles" if exact else "with a running state")
 
 
@@ -280,6 +281,8 @@ def _appended(readings: Readings) -> list[tuple[TensorValue, TensorValue, Tensor
     """What the first, a middle and the last trip append, item by item. NotLifted where that is no tensor."""
     columns = []
     for position, (_, items) in enumerate(readings.only.trace.appended):
+        if any(len(trace.appended) != len(readings.only.trace.appended) for trace in readings.traces):
+            raise NotLifted("which list it appends to depends on the trip")
         others = [trace.appended[position][1] for trace in readings.traces]
         if any(len(other) != 1 for other in (items, *others)):
             raise NotLifted("it appends several items in each trip")
@@ -294,6 +297,7 @@ def _wrong(run: Run, claim: Claim, exact: bool, needed: set[tuple[int, Any]]) ->
     """Names whose value after the loop the form does not give. NotLifted where it is wrong about one that is needed."""
     if exact:
         return set()
+    claim = replace(claim, around=frozenset(trial.trip for trial in run.trials))
     try:
         wrong = disproved(run.builder, claim)
     except _CRASHES as error:
@@ -328,6 +332,22 @@ def _commit(run: Run, trace: Trace, lifted: Any, pieces: Iterable[PiecesValue]) 
             run.journal.put(slot.container, slot.key, value)
     for (target, _), whole in zip(trace.appended, pieces, strict=True):
         run.journal.refill(target, [*target, whole])
+
+
+def _forget(run: Run, loop: Loop, readings: Readings) -> None:
+    """What changes in loops of several trips only: the form of one trip does not say what it holds after the loop."""
+    said = {slot.place for slot in readings.only.trace.slots}
+    missed = {slot.place: slot for trace in readings.traces for slot in trace.slots if slot.place not in said}
+    for slot in missed.values():
+        if slot.container is not None:
+            run.journal.put(slot.container, slot.key, UnknownValue(f"`{slot.key}` is what the last trip leaves"))
+        elif slot.before is not None:
+            old = run.storage.latest(slot.before)
+            for name, value in list(loop.scope.names.items()):
+                if isinstance(value, TensorValue) and run.storage.latest(value).ref == old.ref:
+                    run.journal.put(loop.scope.names, name, UnknownValue(f"`{name}` is what the last trip leaves"))
+            with run.builder.at(run.source.span(loop.node), run.source.written(loop.node)):
+                run.storage.mutate(old, run.builder.emit("opaque", [old], old.shape, old.dtype))
 
 
 def _say(run: Run, loop: Loop, trace: Trace, how: str) -> None:

@@ -46,28 +46,30 @@ class Reader:
         self.states: dict[str, Value] = {}
 
     def read(self) -> Readings:
+        if self.tile is None:  # what stands in the way may be gone once the tile has a symbol
+            self.tile = tile_in(self._read(Position.ONLY, self.states).trace.steps, self.trip)
         only = self._checked(Position.ONLY)
-        if self.tile is None:
-            self.tile = tile_in(only.trace.steps, self.trip)
-            only = self._checked(Position.ONLY) if self.tile is not None else only
         numbers = self._numbers(only.trace)
         if numbers:
             self.states.update(numbers)
             only = self._checked(Position.ONLY)
-        begun = {str(slot.key): slot.after for slot in only.trace.slots if _begins(slot)}
         if not only.trial.asked and not any(_begins_empty(slot) for slot in only.trace.slots):
             return Readings(only, only, only, only)
         first = self._checked(Position.FIRST)
-        later = {**begun, **self.states}
+        begun = [slot for slot in (*only.trace.slots, *first.trace.slots) if _begins(slot)]
+        later = {**{str(slot.key): slot.after for slot in begun}, **self.states}
         return Readings(only, first, self._checked(Position.MIDDLE, later), self._checked(Position.LAST, later))
 
     def _checked(self, position: Position, states: Mapping[str, Value] | None = None) -> Reading:
-        trial = Trial(self.run.builder, self.trip, self.loop.trips.count, position, self.tile)
-        trial.tile_symbol = self.size if self.tile is not None else ""
-        reading = read_once(self.run, self.loop, trial, self.states if states is None else states)
+        reading = self._read(position, self.states if states is None else states)
         if reading.trace.obstacle:
             raise NotLifted(reading.trace.obstacle)
         return reading
+
+    def _read(self, position: Position, states: Mapping[str, Value]) -> Reading:
+        trial = Trial(self.run.builder, self.trip, self.loop.trips.count, position, self.tile)
+        trial.tile_symbol = self.size if self.tile is not None else ""
+        return read_once(self.run, self.loop, trial, states)
 
     def _numbers(self, trace: Trace) -> dict[str, Value]:
         """Python numbers that grow by the same amount in each trip, as functions of the trip."""

@@ -193,7 +193,6 @@ def _add_slot(trace: Trace, container: Any, name: Any, stand_in: _StandIn | None
     if stand_in is None:
         trace.slots.append(Slot(container, name, None, None, after))
         return
-    if after is stand_in.before:
-        return
     before = stand_in.before if isinstance(stand_in.before, TensorValue) else None
-    trace.slots.append(Slot(container, name, before, stand_in.initial, after))
+    slots = trace.kept if after is stand_in.before else trace.slots
+    slots.append(Slot(container, name, before, stand_in.initial, after))

@@ -29,7 +29,8 @@ class Claim:
 
     results: per changed place what it holds after the loop in the closed form; pieces: per list and item of a trip
     the closed form's value of all trips, and the axis along which the trips follow each other.
-    trip, size: symbols of the trip and the tile ("" without tiles); length: extent of the tiled axis, or number of trips.
+    trip, size: symbols of the trip and the tile ("" without tiles); length: extent of the tiled axis, or number of trips;
+    tile: the extent that `size` stands for; around: trips of the loops around this one, each tried as its first.
     """
 
     traces: tuple[Trace, Trace, Trace]
@@ -39,6 +40,8 @@ class Claim:
     size: str
     length: Dim
     pieces: Sequence[tuple[Sequence[TensorValue], TensorValue, int]] = ()
+    tile: Dim | None = None
+    around: frozenset[str] = frozenset()
 
 
 def disproved(builder: Builder, claim: Claim) -> set[tuple[int, object]]:
@@ -53,9 +56,10 @@ def disproved(builder: Builder, claim: Claim) -> set[tuple[int, object]]:
         machine = Machine(builder, numbers)
         machine.afford(_outside(builder, claim))
         looped, pieces = _loop(machine, claim, size, length // size)
-        whole = machine.run(claim.steps, {})
+        whole = machine.run(_computed(claim.steps), {})
         for slot, value in claim.results:
-            if not agree(looped[slot.place], machine.value(value.ref, whole)):
+            left = looped.get(slot.place)  # None: only a loop of one trip sets it
+            if left is None or not agree(left, machine.value(value.ref, whole)):
                 wrong.add(slot.place)
         for number, (parts, (_, value, axis)) in enumerate(zip(pieces, claim.pieces, strict=True)):
             if not agree(arrays.cat(parts, axis), machine.value(value.ref, whole)):
@@ -70,6 +74,12 @@ def _outside(builder: Builder, claim: Claim) -> set[str]:
     return {name for name in read if name in builder.inputs or builder.definition(name) is not None}
 
 
+def _computed(steps: Sequence[Step]) -> list[Step]:
+    """Those to be run: what a trip finds is given, and what nobody can know does not matter where nothing reads it."""
+    read = {name for step in steps for name in step.tensors}
+    return [step for step in steps if step.op != "carried" and (step.op != "opaque" or step.target in read)]
+
+
 def _loop(
     machine: Machine, claim: Claim, size: int, trips: int
 ) -> tuple[dict[tuple[int, object], Array], list[list[Array]]]:
@@ -79,7 +89,7 @@ def _loop(
     for trip in range(trips):
         which = 0 if trip == 0 else 2 if trip == trips - 1 else 1
         trace = claim.traces[which]
-        found = machine.run(trace.steps, _found(machine, trace, state), **_bound(claim, trip, size))
+        found = machine.run(_computed(trace.steps), _found(machine, trace, state), **_bound(claim, trip, size))
         after = {slot.place: _array(machine, slot.after, found) for slot in trace.slots}
         state.update({place: value for place, value in after.items() if value is not None})
         for column, (items, _, _) in zip(pieces, claim.pieces, strict=True):
@@ -94,8 +104,9 @@ def _bound(claim: Claim, trip: int, size: int) -> dict[str, int]:
 
 def _found(machine: Machine, trace: Trace, state: Mapping[tuple[int, object], Array]) -> dict[str, Array]:
     """What the stand-ins of a trip hold as it begins."""
-    values: dict[str, Array] = {}
-    for slot in trace.slots:
+    in_place = id(None)
+    values = {str(key): value for (container, key), value in state.items() if container == in_place}
+    for slot in (*trace.slots, *trace.kept):
         if slot.before is None:
             continue
         if slot.place in state:
@@ -120,23 +131,27 @@ def _numbers(builder: Builder, claim: Claim) -> dict[str, int]:
     """A small value for every symbol, so that the loop has several trips and every division that must is even."""
     inside = {claim.trip, claim.size}
     symbols = sorted(set(_symbols(builder, claim)) - inside)
-    numbers = dict.fromkeys(symbols, 2)
+    numbers = {symbol: 0 if symbol in claim.around else 2 for symbol in symbols}
     own = sorted(claim.length.symbols)
     choices = (dict(zip(own, values, strict=True)) for values in product((2, 4, 8, 3, 6), repeat=min(len(own), 3)))
-    fitting = [numbers | choice for choice in choices if _even(builder, numbers | choice)] if len(own) <= 3 else []
+    fitting = (
+        [numbers | choice for choice in choices if _even(builder, claim, numbers | choice)] if len(own) <= 3 else []
+    )
     for lengths in ((PARTS, 2 * PARTS), range(2, 4 * PARTS)) if own else ():
         for chosen in fitting:
             if claim.length.evaluate(chosen) in lengths:
                 return chosen
-    if own or not _even(builder, numbers) or claim.length.evaluate(numbers) < 2:
+    if own or not _even(builder, claim, numbers) or claim.length.evaluate(numbers) < 2:
         raise Unprovable("no small extents fit what the golden requires")
     if not claim.size and claim.length.evaluate(numbers) > MOST_TRIPS:
         raise Unprovable("it has too many trips to try it on numbers")
     return numbers
 
 
-def _even(builder: Builder, numbers: Mapping[str, int]) -> bool:
+def _even(builder: Builder, claim: Claim, numbers: Mapping[str, int]) -> bool:
     for top, bottom in builder.exact:
+        if (top, bottom) == (claim.length, claim.tile):
+            continue  # the tiles tried are smaller ones, which divide the axis
         try:
             if bottom.evaluate(numbers) == 0 or top.evaluate(numbers) % bottom.evaluate(numbers):
                 return False

@@ -33,7 +33,9 @@ class Slot:
 
 @dataclass(slots=True)
 class Trace:
-    """steps: of one trip; slots: places that it changes; appended: (list, new items) for lists that exist before.
+    """steps: of one trip; slots: places that it changes; kept: those that other trips change, but this one does not.
+
+    appended: (list, new items) for lists that exist before.
 
     constraints, exact: what the Steps require of extents. obstacle: why the trips cannot be joined, "" where nothing
     stands against it.
@@ -41,6 +43,7 @@ class Trace:
 
     steps: list[Step]
     slots: list[Slot] = field(default_factory=list)
+    kept: list[Slot] = field(default_factory=list)
     appended: list[tuple[list[Value], list[Value]]] = field(default_factory=list)
     constraints: list[Constraint] = field(default_factory=list)
     exact: list[tuple[Dim, Dim]] = field(default_factory=list)
