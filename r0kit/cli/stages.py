@@ -8,22 +8,13 @@ import typer
 from r0kit.cli.common import show
 from r0kit.cli.output import write_text
 from r0kit.contract.read import read
-from r0kit.spec import Spec, read_spec
 from r0kit.stages import stages_of
+from r0kit.verify.neighbours import spec_beside
 
 
 def register(app: typer.Typer) -> None:
     """Add the command to `app`."""
     app.command("stages")(_stages)
-
-
-def spec_beside(golden: str, spec: str | None) -> Spec | None:
-    """The SPEC in the file `spec`, else the SPEC.md beside the golden; None where there is neither.
-
-    What is wrong with it is for `gen` and `verify` to say.
-    """
-    path = spec or os.path.join(os.path.dirname(golden), "SPEC.md")
-    return read_spec(path)[0] if spec or os.path.isfile(path) else None
 
 
 def _stages(

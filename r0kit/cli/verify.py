@@ -12,11 +12,10 @@ import typer
 
 from r0kit.cli.checking import colour
 from r0kit.cli.common import CLEAN, FINDINGS
-from r0kit.cli.stages import spec_beside
 from r0kit.contract.read import read
 from r0kit.finding import Finding, InputError, Report
 from r0kit.report.text import finding_blocks
-from r0kit.verify import Progress, Resources, Status, Verdict, Wanted, as_json, junit, verify
+from r0kit.verify import Progress, Resources, Status, Verdict, Wanted, as_json, junit, spec_beside, verify
 
 
 class _Format(str, Enum):

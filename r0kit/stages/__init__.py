@@ -16,13 +16,14 @@ from r0kit.contract.read import Document
 from r0kit.contract.typed import contract_of
 from r0kit.finding import Fault, Finding, InputError, Severity
 from r0kit.spec import Spec
+from r0kit.stages.calling import Calling, calling_of
 from r0kit.stages.composition import stage_name
 from r0kit.stages.facts import folded_parameters, index_bounds, requirements
 from r0kit.stages.reading import cut_golden
 from r0kit.stages.slicing import SliceError
 from r0kit.stages.source import Cut, Reference, reference
 
-__all__ = ["Facts", "Reference", "Stages", "located", "stage_name", "stages_of"]
+__all__ = ["Calling", "Facts", "Reference", "Stages", "calling_of", "located", "stage_name", "stages_of"]
 
 RULE = "stages.missing"
 AS_DECLARED: Mapping[str, str] = MappingProxyType({})
@@ -53,11 +54,6 @@ class Stages:
     facts: Facts
     findings: tuple[Finding, ...]
     _cut: Cut
-
-    @property
-    def function(self) -> str:
-        """Name of the golden's function."""
-        return self._cut.slices[0].program.function
 
     @property
     def file_name(self) -> str:

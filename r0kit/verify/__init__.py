@@ -12,15 +12,20 @@ wrong, not where the golden was misread: a final output that differs while every
 
 from __future__ import annotations
 
+from r0kit.verify.cases import CasePlan
 from r0kit.verify.junit import junit
+from r0kit.verify.neighbours import golden_beside, spec_beside
 from r0kit.verify.prepare import Prepared, Wanted, prepare
-from r0kit.verify.runner import Progress, Runner, verify
+from r0kit.verify.runner import ALL, Halted, Progress, Runner, verify
 from r0kit.verify.session import Resources
 from r0kit.verify.verdict import Check, Failure, Status, Verdict, as_json
 
 __all__ = [
+    "ALL",
+    "CasePlan",
     "Check",
     "Failure",
+    "Halted",
     "Prepared",
     "Progress",
     "Resources",
@@ -29,7 +34,9 @@ __all__ = [
     "Verdict",
     "Wanted",
     "as_json",
+    "golden_beside",
     "junit",
     "prepare",
+    "spec_beside",
     "verify",
 ]

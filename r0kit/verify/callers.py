@@ -55,15 +55,48 @@ def load_text(source: str, path: str) -> ModuleType:
     return module
 
 
+def golden_of(module: ModuleType, calling: Mapping[str, Any]) -> Callable[..., Any] | None:
+    """The golden's function in its module; None where it is not there when the file has run."""
+    for path in (calling["name"], calling["qualified"]):
+        found: Any = module
+        for name in path.split("."):
+            found = getattr(found, name, None)
+        if callable(found):
+            result: Callable[..., Any] = found
+            return result
+    return None
+
+
+def call_golden(
+    function: Callable[..., Any], calling: Mapping[str, Any], tensors: Mapping[str, Any], params: Mapping[str, Any]
+) -> list[Any]:
+    """Its results: the tensors that it returns, else those that it has stored into its arguments."""
+    given = {**params, **tensors}
+    signature = inspect.signature(function).parameters
+    in_order = any(passing == "variadic" for _, passing, _ in calling["arguments"])
+    positional: list[Any] = []
+    keywords: dict[str, Any] = {}
+    for name, passing, owner in calling["arguments"]:
+        if name not in given:
+            continue
+        value = _as_wanted(given[name], signature.get(name))
+        if passing == "key" and owner in signature and signature[owner].kind is not inspect.Parameter.VAR_KEYWORD:
+            keywords.setdefault(owner, {})[name] = value
+        elif passing in ("positional", "variadic") or (in_order and passing == "any"):
+            positional.append(value)
+        else:
+            keywords[name] = value
+    returned = [value for value in listed(function(*positional, **keywords)) if isinstance(value, torch.Tensor)]
+    return returned or [given[name] for name in calling["stored"] if name in given]
+
+
 def call_by_name(function: Callable[..., Any], tensors: Mapping[str, Any], params: Mapping[str, Any]) -> Any:
-    """Call a golden: each parameter of its signature gets the tensor or scalar of that name, where there is one."""
+    """Call a stage function by the names of its parameters, whose values must be among the tensors and scalars."""
     positional: list[Any] = []
     keywords: dict[str, Any] = {}
     given = {**params, **tensors}
     for name, parameter in inspect.signature(function).parameters.items():
-        if parameter.kind is parameter.VAR_KEYWORD:
-            keywords |= {key: value for key, value in given.items() if key not in keywords}
-        elif name in given and parameter.kind is parameter.POSITIONAL_ONLY:
+        if name in given and parameter.kind is parameter.POSITIONAL_ONLY:
             positional.append(given[name])
         elif name in given:
             keywords[name] = _as_wanted(given[name], parameter)
@@ -104,15 +137,13 @@ def _flat(result: Any) -> Iterator[Any]:
     elif isinstance(result, (tuple, list)):
         for value in result:
             yield from _flat(value)
-    elif isinstance(result, (bool, int, float)):
-        yield torch.tensor(result)
     else:
         yield result
 
 
-def _as_wanted(value: Any, parameter: inspect.Parameter) -> Any:
+def _as_wanted(value: Any, parameter: inspect.Parameter | None) -> Any:
     """A dtype that SPEC writes as text, as a dtype."""
-    if isinstance(value, str) and isinstance(parameter.default, torch.dtype):
+    if isinstance(value, str) and parameter is not None and isinstance(parameter.default, torch.dtype):
         return getattr(torch, value, value)
     return value
 

@@ -151,6 +151,9 @@ class _Planner:
             return None
         bindings = solve(equations)
         variant = _overrides(self.contract, source)
+        shapes |= {
+            t.name: (self._buffer(t, source, bindings),) for t in self.contract.primary_inputs if self._is_buffer(t)
+        }
         tensors = [self._tensor(t, shapes[t.name], bindings, source, variant) for t in self.contract.primary_inputs]
         name = variant.name if variant else ""
         return CasePlan(source.name, 0, bindings, self.spec.params(source), tuple(tensors), name)
@@ -158,7 +161,7 @@ class _Planner:
     def _left_out(self, source: Case) -> str:
         """Why a p0 case is not one of this contract; "" where it is."""
         given = source.input_shapes.keys() | source.input_lists.keys()
-        wanted = {tensor.name for tensor in self.contract.primary_inputs}
+        wanted = {tensor.name for tensor in self.contract.primary_inputs if not self._is_buffer(tensor)}
         if given != wanted:
             others = ", ".join(sorted(given ^ wanted))
             return f"p0 case {source.name} is left out: it differs from the contract in its inputs ({others})"
@@ -170,6 +173,13 @@ class _Planner:
                     f"and the case has {params[name]!r}"
                 )
         return ""
+
+    def _is_buffer(self, tensor: Tensor) -> bool:
+        """Whether a primary input is what the golden stores a result into, which SPEC lists as an output alone."""
+        return self.spec is not None and tensor.name not in self.specs and self.spec.output(tensor.name) is not None
+
+    def _buffer(self, tensor: Tensor, source: Case, bindings: Mapping[str, int]) -> Sizes:
+        return source.output_shapes.get(tensor.name) or tuple(e or 0 for e in sizes(tensor.shape, bindings))
 
     def _equations(self, source: Case) -> list[tuple[str | int, int]] | None:
         """What the case's shapes say about the contract's symbols; None where a rank does not fit."""
@@ -214,7 +224,7 @@ class _Planner:
         dtype = tensor.dtype or spec.dtype or "float32"
         if variant:
             dtype = variant.dtypes.get(tensor.name, dtype)
-        low, high = self._range(spec, dtype, bindings)
+        low, high = self._range(spec, dtype, bindings) if not self._is_buffer(tensor) else (0.0, 0.0)
         special = source.input_special_values.get(tensor.name) if source else None
         return TensorPlan(tensor.name, shapes, dtype, low, high, spec.is_list, special)
 

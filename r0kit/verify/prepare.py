@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from r0kit.contract.model import Contract
 from r0kit.contract.read import Document
 from r0kit.contract.typed import contract_of
-from r0kit.finding import Fault, Finding, InputError, Location, Severity
+from r0kit.finding import Fault, Finding, InputError, Severity
 from r0kit.source import read_text
 from r0kit.spec import Spec, Tolerance
-from r0kit.stages import Stages, located, stage_name, stages_of
+from r0kit.stages import Calling, Stages, calling_of, located, stage_name, stages_of
 from r0kit.verify import cases as planning
-from r0kit.verify.cases import CasePlan, Facts, sizes
+from r0kit.verify.cases import CasePlan, Facts, TensorPlan, sizes
 from r0kit.verify.policy import Limits, limits_of, looser
 
 
@@ -43,21 +43,28 @@ class Prepared:
             }
             for module in self.contract.modules
         }
-        tensors = [
-            {
-                "name": tensor.name,
-                "shapes": [list(shape) for shape in tensor.shapes],
-                "dtype": tensor.dtype,
-                "low": tensor.low,
-                "high": tensor.high,
-                "is_list": tensor.is_list,
-                "special": tensor.special,
-            }
-            for tensor in case.tensors
-        ]
-        data = {"tensors": tensors, "seed": case.seed, "params": dict(case.params), "variant": case.variant}
+        tensors = list(map(asdict, case.tensors))
+        data = {
+            "tensors": tensors,
+            "buffers": self._buffers(case),
+            "seed": case.seed,
+            "params": dict(case.params),
+            "variant": case.variant,
+        }
         extents = {**case.bindings, **case.params}
         return {"action": "run", "case": data | {"scalars": extents}, "declared": declared}
+
+    def _buffers(self, case: CasePlan) -> list[dict[str, Any]]:
+        """What the golden stores its results into, where that is no input of the contract."""
+        given = {tensor.name for tensor in case.tensors}
+        finals = {(wire.module, wire.name) for wire in self.contract.final_outputs}
+        outputs = {o.name: o for m in self.contract.modules for o in m.outputs if (m.id, o.name) in finals}
+        stored = [name for name in self.setup["calling"]["stored"] if name not in given and name in outputs]
+        shapes = {name: sizes(outputs[name].shape, case.bindings) for name in stored}
+        return [
+            asdict(TensorPlan(name, (tuple(e or 0 for e in shapes[name]),), outputs[name].dtype or "float32", 0, 0))
+            for name in stored
+        ]
 
     def _dtype(self, case: CasePlan, module: int, output: str, declared: str) -> str:
         """The contract's word, where the case has the contract's dtypes; else what the golden gives for its dtypes."""
@@ -91,14 +98,15 @@ def prepare(document: Document, golden: str, spec: Spec | None, wanted: Wanted) 
         what = "there is no case to run: SPEC has no p0 case for this contract, and it names no shape"
         left_out.append(Fault(("composition_verification",), what, "add shapes, one binding of every symbol for each"))
     findings = located(document, [*faults, *tolerance_faults, *left_out], Severity.ERROR, "verify.case")
-    setup = _setup(contract, golden, stages, wanted, limits)
+    calling = calling_of(golden, contract.op, spec)
+    setup = _setup(contract, golden, calling, wanted, limits)
     setup["variants"] = {name: _sources(known, own) for name, known in variants.items()}
     dtypes = {name: known.dtypes for name, known in variants.items() if known}
     own_findings = stages.findings if stages else ()
     return Prepared(document, contract, golden, runnable, setup, dtypes, (*own_findings, *findings))
 
 
-def _setup(contract: Contract, golden: str, stages: Stages | None, wanted: Wanted, limits: Limits) -> dict[str, Any]:
+def _setup(contract: Contract, golden: str, calling: Calling, wanted: Wanted, limits: Limits) -> dict[str, Any]:
     last = wanted.up_to or len(contract.modules)
     modules = [
         {
@@ -113,7 +121,7 @@ def _setup(contract: Contract, golden: str, stages: Stages | None, wanted: Wante
     return {
         "action": "load",
         "golden": golden,
-        "function": stages.function if stages else _golden_function(contract, golden),
+        "calling": calling.plain(),
         "stages_file": wanted.stages_file,
         "modules": modules,
         "finals": [[wire.module, wire.name] for wire in contract.final_outputs],
@@ -174,17 +182,6 @@ def _limits(contract: Contract, spec: Spec | None) -> tuple[Limits, list[Fault]]
         return Limits(), [Fault(place, "neither the contract nor SPEC has a tolerance", "add atol and rtol")]
     wide = looser(contract.verification, tolerance)
     return limits, [Fault(place, wide, "take SPEC's tolerance, or change SPEC")] if wide else []
-
-
-def _golden_function(contract: Contract, golden: str) -> str:
-    """The golden's function where r0kit could not read it as a Program."""
-    written = _functions(golden)
-    for name in (f"{contract.op}_golden_cpu", f"{contract.op}_golden"):
-        if name in written:
-            return name
-    place = Location(golden)
-    what = f"{golden} has no function {contract.op}_golden_cpu or {contract.op}_golden"
-    raise InputError([Finding("verify.golden", Severity.ERROR, what, place, "name the golden after the operator")])
 
 
 def _functions(path: str) -> set[str]:

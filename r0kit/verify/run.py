@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from types import ModuleType
 from typing import Any
 
@@ -50,8 +51,8 @@ class Subject:
         if request["stages_file"]:
             path = request["stages_file"]
             self.own.insert(0, guarded("stages", lambda: callers.load_file(path), path))
-        if not callable(getattr(self.golden, request["function"], None)):
-            what = f"has no function {request['function']} when it runs"
+        if callers.golden_of(self.golden, request["calling"]) is None:
+            what = f"has no function {request['calling']['qualified']} when it runs"
             raise ForeignError({"phase": "load", "type": "", "message": what, "memory": False, "line": 0})
         return {"own": [module["id"] for module in request["modules"] if self._own(module)]}
 
@@ -80,13 +81,13 @@ class Subject:
         }
 
     def _golden(self, tensors: Mapping[str, Any], case: Mapping[str, Any]) -> list[Any]:
-        function = getattr(self.golden, self.setup["function"])
+        calling = self.setup["calling"]
+        function = callers.golden_of(self.golden, calling)
+        assert function is not None
         copies = {name: callers.cloned(value) for name, value in tensors.items()}
-        return guarded(
-            "golden",
-            lambda: callers.listed(callers.call_by_name(function, copies, case["params"])),
-            self.setup["golden"],
-        )
+        copies |= {buffer["name"]: make(buffer, 0, 0) for buffer in case["buffers"]}
+        call = partial(callers.call_golden, function, calling, copies, case["params"])
+        return guarded("golden", call, self.setup["golden"])
 
     def _stages(
         self, tensors: Mapping[str, Any], case: Mapping[str, Any], declared: Mapping[str, Any]

@@ -42,7 +42,12 @@ class Runner:
         self._session = Session(resources)
 
     def __enter__(self) -> Runner:
-        """Start the process and run the golden's file. InputError where that fails."""
+        """Start the process and run the golden's file. InputError where that fails, or where there is no torch."""
+        if find_spec("torch") is None:
+            hint = 'install it with: pip install "r0kit[verify]"'
+            raise _refusal(
+                self.prepared.golden, "verify.torch", "verification needs torch, which is not installed", hint
+            )
         self._session.__enter__()
         try:
             self._start()
@@ -129,10 +134,6 @@ def verify(
 def _run(prepared: Prepared, resources: Resources, progress: Progress) -> tuple[tuple[Check, ...], tuple[Finding, ...]]:
     if not prepared.cases:
         return (), ()
-    if find_spec("torch") is None:
-        hint = 'install it with: pip install "r0kit[verify]"'
-        what = "verification needs torch, which this Python does not have"
-        return (), (Finding("verify.torch", Severity.ERROR, what, Location(prepared.golden), hint),)
     checks: list[Check] = []
     printed = (0, "")
     try:
