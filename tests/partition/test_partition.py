@@ -268,3 +268,10 @@ def test_operators_that_share_only_a_table_stay_apart():
         return q * table, k * table
 
     assert drawn(golden, q="float32[H, S, D]", k="float32[G, S, D]", table="float32[S, D]") == ["VV"] * 4
+
+
+def test_the_running_maximum_says_what_its_tail_and_masked_rows_need():
+    state = partition(trace(softmax, **ROWS), ranges(N=1 << 20)).parts[0].traversal.state[0]
+    assert (state.dtype, state.initial) == ("float32", "-1.0e30")
+    assert "before the maximum" in state.mask
+    assert "guard" in state.mask
