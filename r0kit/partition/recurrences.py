@@ -94,9 +94,8 @@ def _sums(flow: Flow, anchor: str, exponential: Exponential) -> bool:
 
 
 def _maximum_state(flow: Flow, maximum: str) -> State:
-    return State(
-        maximum, "float32", NEG_LARGE, f"{maximum}_new = max({maximum}, amax(tile))", f"tail columns = {NEG_LARGE}"
-    )
+    mask = f"tail columns = {NEG_LARGE} before the maximum; a row that is masked whole needs a guard of its own"
+    return State(maximum, "float32", NEG_LARGE, f"{maximum}_new = max({maximum}, amax(tile))", mask)
 
 
 def _sum_state(flow: Flow, maximum: str, anchor: str) -> State:
