@@ -6,7 +6,7 @@ Commands take turns, so that a machine that gets slower in between slows all of 
 """
 
 import argparse
-import resource
+import os
 import subprocess
 import sys
 import tempfile
@@ -109,9 +109,11 @@ def row(name: str, seconds: float, against: float, target: str = "") -> None:
 
 
 def memory(command: Command) -> int:
-    """Largest resident size of the command in MiB (of all children so far: measure the largest last)."""
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, cwd=ROOT)
-    return resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024
+    """Largest resident size of the command in MiB."""
+    child = subprocess.Popen(command, stdout=subprocess.DEVNULL, cwd=ROOT)
+    _, status, usage = os.wait4(child.pid, 0)
+    assert status == 0
+    return usage.ru_maxrss // 1024
 
 
 def main() -> None:
