@@ -59,6 +59,7 @@ class Builder:
         self.exact: list[tuple[Dim, Dim]] = []
         self.span, self.text, self.origin = NOWHERE, "", ""
         self.inputs: dict[str, TensorValue] = {}
+        self.room = MOST_STEPS
         self._noted: set[Finding] = set()
         self._index: dict[str, int] = {}
         self.read: dict[str, Dim] = {}
@@ -87,7 +88,7 @@ class Builder:
     def emit(self, op: str, operands: Sequence[Value], shape: Shape, dtype: str, /, **attrs: Any) -> TensorValue:
         """A new Step of the canonical operation `op`; its value."""
         kind, section = self.kinds[op]
-        if len(self.steps) >= MOST_STEPS:
+        if len(self.steps) >= self.room:
             raise OperationError(f"more than {MOST_STEPS} Steps", "write it with fewer operations")
         target = f"%{len(self.steps)}"
         step = Step(

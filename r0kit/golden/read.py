@@ -27,6 +27,9 @@ from r0kit.golden.values import SequenceValue, UnknownValue, Value
 from r0kit.spec import Spec
 
 
+ROOM_FOR_OUTPUTS = 1000  # Steps, where the body has used up what it may
+
+
 def read_program(path: str, spec: Spec | None = None, op: str | None = None, budget: Budget | None = None) -> Program:
     """The Program of the golden in the file `path`.
 
@@ -47,6 +50,7 @@ def program_of(
     run = Evaluator(SourceText(path, golden.lines), golden.tree, builder, budget)
     arguments = Arguments(run, golden, known)
     result = _result(run, golden, arguments)
+    builder.room += ROOM_FOR_OUTPUTS
     outputs = outputs_of(run, golden, known, result)
     inputs = [*arguments.inputs, *(one for one in arguments.overwritten if _is_read(builder, outputs, one.name))]
     taken = [*(one.name for one in inputs), *(one.name for one in arguments.parameters)]
