@@ -81,7 +81,7 @@ def operand_text(operand: Operand) -> str:
 
 def _brief(value: Any) -> str:
     if isinstance(value, tuple):
-        return f"({', '.join(map(_brief, value))})" if len(value) != 1 else _brief(value[0])
+        return f"({', '.join(map(_brief, value))}{',' * (len(value) == 1)})"
     return text(value) if isinstance(value, Constant | Parameter | Extent | Reading | Apply) else str(value)
 
 

@@ -23,15 +23,15 @@ def steps(*arguments: object) -> tuple[int, str, str]:
 
 
 TABLE = """\
-line  target  operation         kind         section  shape   dtype
-      x       input                                   [M, N]  float16
-14    xf      cast(x)           elementwise  vector   [M, N]  float32
-17    m       amax(xf, axes=1)  reduction    vector   [M, 1]  float32
-18    sub     sub(xf, m)        elementwise  vector   [M, N]  float32
-18    e       exp(sub)          elementwise  vector   [M, N]  float32
-19    s       sum(e, axes=1)    reduction    vector   [M, 1]  float32
-20    y       div(e, s)         elementwise  vector   [M, N]  float32
-      y       output                                  [M, N]  float32
+line  target  operation            kind         section  shape   dtype
+      x       input                                      [M, N]  float16
+14    xf      cast(x)              elementwise  vector   [M, N]  float32
+17    m       amax(xf, axes=(1,))  reduction    vector   [M, 1]  float32
+18    sub     sub(xf, m)           elementwise  vector   [M, N]  float32
+18    e       exp(sub)             elementwise  vector   [M, N]  float32
+19    s       sum(e, axes=(1,))    reduction    vector   [M, 1]  float32
+20    y       div(e, s)            elementwise  vector   [M, N]  float32
+      y       output                                     [M, N]  float32
 """
 
 
