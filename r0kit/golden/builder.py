@@ -13,7 +13,7 @@ from r0kit.golden.dtypes import promote
 from r0kit.golden.program import Constraint, Kind, Operand, Ref, RuntimeSymbol, Section, Step
 from r0kit.golden.scalars import Apply, Constant, Extent, Parameter, Reading, Scalar, fold, parameters_of
 from r0kit.golden.span import Span
-from r0kit.golden.values import ScalarValue, TensorValue, Value
+from r0kit.golden.values import LibraryValue, ScalarValue, TensorValue, Value, elsewhere
 
 NOWHERE = Span(1, 1, 1, 1)
 MOST_STEPS = 50_000
@@ -250,6 +250,8 @@ class Builder:
 
         OperationError where it depends on data, or on an extent that the first p0 case does not bind.
         """
+        if isinstance(value, LibraryValue):
+            raise OperationError(f"{what}: {elsewhere(value)}", "write its value in this file")
         if not isinstance(value, ScalarValue):
             raise OperationError(f"{what} must be a number, not a {type(value).__name__.removesuffix('Value').lower()}")
         try:
@@ -345,4 +347,6 @@ def operand_of(value: Value) -> Operand:
         return Ref(value.ref)
     if isinstance(value, ScalarValue):
         return value.scalar
+    if isinstance(value, LibraryValue):
+        raise OperationError(elsewhere(value), "write its value in this file")
     raise OperationError(f"a {type(value).__name__.removesuffix('Value').lower()} cannot be an operand")

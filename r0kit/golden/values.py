@@ -189,6 +189,11 @@ def extent(dim: int | str | Dim) -> ScalarValue:
 NONE = constant(None)
 
 
+def elsewhere(value: LibraryValue) -> str:
+    """What is wrong with a name of another file where its value is needed."""
+    return f"`{value.path}` is defined in another file; its value is not known"
+
+
 def is_none(value: Value) -> bool:
     return isinstance(value, ScalarValue) and value.scalar == Constant(None)
 

@@ -108,5 +108,15 @@ def test_an_item_of_something_without_it_is_a_finding(at: str, says: str) -> Non
     assert any(says in finding.message for finding in program.findings)
 
 
+@pytest.mark.parametrize(
+    "use",
+    ["x * D", "x.view(D, -1)", "x * (D // 2)", "x[:, :D]", "x * -D", "x + 1 if D > 4 else x", "x + sum(range(D))"],
+)
+def test_a_number_of_another_file_is_named(use: str) -> None:
+    program = _read(f"    from config import D\n    def f_golden(x):\n        return {use}\n")
+    messages = [finding.message for finding in program.findings]
+    assert any("`config.D` is defined in another file; its value is not known" in message for message in messages)
+
+
 def _read(source: str) -> Program:
     return Snippet(source, {"x": "M N"}).read()

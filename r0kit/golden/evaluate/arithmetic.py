@@ -22,6 +22,7 @@ from r0kit.golden.values import (
     UnknownValue,
     Value,
     constant,
+    elsewhere,
     is_none,
 )
 
@@ -58,9 +59,17 @@ UNARY: dict[type[ast.AST], tuple[str, str]] = {
 _SIZE_LIMIT = 1 << 16  # bits or items that a constant expression may grow to
 
 
+def _known(run: Run, node: ast.AST, value: Value) -> Value:
+    """A value as it is; unknown, with a finding, where it is a number that another file defines."""
+    if not isinstance(value, LibraryValue):
+        return value
+    return run.unsupported(node, elsewhere(value), "write its value in this file", "golden.unknown-name")
+
+
 def binary(run: Run, node: ast.AST, kind: type[ast.AST], left: Value, right: Value) -> Value:
     """`left <kind> right`."""
     path = BINARY[kind][1]
+    left, right = _known(run, node, left), _known(run, node, right)
     if isinstance(left, TensorValue) or isinstance(right, TensorValue):
         return operate(run, node, path, (left, right), {})
     if isinstance(left, ScalarValue) and isinstance(right, ScalarValue):
@@ -133,6 +142,7 @@ def _of_sequences(run: Run, kind: type[ast.AST], left: Value, right: Value) -> V
 def unary(run: Run, node: ast.AST, kind: type[ast.AST], operand: Value) -> Value:
     """`-x`, `+x`, `~x`."""
     function, path = UNARY[kind]
+    operand = _known(run, node, operand)
     if isinstance(operand, (TensorValue, UnknownValue)):
         return operate(run, node, path, (operand,), {})
     if isinstance(operand, ScalarValue) and kind is ast.UAdd:
@@ -153,6 +163,8 @@ def compare(run: Run, node: ast.AST, kind: type[ast.AST], left: Value, right: Va
         return _identity(left, right, kind is ast.Is)
     if kind in (ast.In, ast.NotIn):
         return _membership(run, node, left, right, kind is ast.In)
+    if kind not in (ast.Eq, ast.NotEq):
+        left, right = _known(run, node, left), _known(run, node, right)
     if isinstance(left, TensorValue) or isinstance(right, TensorValue):
         return _with_tensor(run, node, kind, left, right)
     if isinstance(left, UnknownValue) or isinstance(right, UnknownValue):
