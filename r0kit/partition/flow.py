@@ -97,14 +97,15 @@ class Flow:
 
     def _computes(self, name: str) -> bool:
         """Whether any Step up to the next anchors or inputs does more than move, retype or create data."""
-        step = self.steps[name]
-        if not folds(step):
-            return True
-        return any(
-            self._computes(operand)
-            for operand in step.tensors
-            if operand in self.steps and not self.heavy(operand) and operand not in self.outputs
-        )
+        seen, pending = {name}, [name]  # no recursion: a store per trip makes a chain as long as the golden
+        while pending:
+            step = self.steps[pending.pop()]
+            if not folds(step):
+                return True
+            cheap = {one for one in step.tensors if one in self.steps and not self.heavy(one)} - self.outputs - seen
+            seen |= cheap
+            pending.extend(cheap)
+        return False
 
     def _smallest(self, way: list[str]) -> str:
         """Of a way from consumer to producer, the value to hand over: the producer, or the first cast that narrows it."""
