@@ -135,7 +135,7 @@ def _refuse_errors(findings: Iterable[Finding]) -> None:
 
 
 def _shapeless(golden: GoldenFunction, names: list[str]) -> Finding:
-    place = Location(golden.path, golden.node.lineno)
+    place = Location(golden.path, golden.node.lineno, golden.node.col_offset + 1)
     message = f"Modules are left to you: no SPEC states the shape of {', '.join(names)}"
     hint = "write a SPEC.md with the shapes of all inputs, and name it with --spec"
     return Finding("gen.shapes", Severity.WARNING, message, place, hint)

@@ -8,6 +8,7 @@ hold what an expert knows about statistics and moves beforehand.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from r0kit.finding import Finding, Location, Severity
 from r0kit.golden.program import Program
@@ -40,7 +41,23 @@ def partition(
         return result
     plain = circumstances(spec, Strategy.CONVENTIONAL, given.platform, pins)
     fallback = _partition(choose(prepared, plain), plain)
-    return result if result.traffic <= fallback.traffic else fallback
+    return result if result.traffic <= fallback.traffic else _cheaper(fallback, result)
+
+
+def _cheaper(plain: Partition, dear: Partition) -> Partition:
+    """The conventional Partition as what `auto` chose over `dear`, and why: the bytes, and the extents they hold at."""
+    schemes = {decision.axis.name: decision.scheme for decision in dear.decisions}
+    symbols = sorted({name for value in plain.program.inputs for extent in value.shape for name in extent.symbols})
+    at = ", ".join(f"{name} = {plain.extents[name]}" for name in symbols if name in plain.extents)
+    decisions = []
+    for decision in plain.decisions:
+        scheme = schemes.get(decision.axis.name, Strategy.CONVENTIONAL)
+        if scheme is not Strategy.CONVENTIONAL:
+            moved = f"{plain.traffic} bytes against {dear.traffic}{f' at {at}' if at else ''}"
+            reason = f"one Module per traversal moves less through GM than {scheme.value}: {moved}"
+            decision = replace(decision, reason=reason)
+        decisions.append(decision)
+    return replace(plain, strategy=dear.strategy, decisions=tuple(decisions))
 
 
 def circumstances(spec: Spec | None, strategy: Strategy, platform: Platform, pins: Pins) -> Circumstances:

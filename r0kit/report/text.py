@@ -52,19 +52,27 @@ def _lines(text: str, wanted: Iterable[int]) -> dict[int, str]:
 
 def _block(finding: Finding, lines: Mapping[int, str], colour: bool) -> Iterator[str]:
     place = finding.location
-    where = f"{printable(place.path)}:{place.line}:{place.column}" if place.line else printable(place.path)
     severity = finding.severity.value
     if colour:
         severity = f"\x1b[1;{_COLOURS[finding.severity]}m{severity}\x1b[0m"
-    yield f"{where}: {severity}: {printable(finding.message)} [{finding.rule}]"
+    yield f"{_where(place)}: {severity}: {printable(finding.message)} [{finding.rule}]"
     if place.line > 0 and place.line in lines:
         yield from _excerpt(lines[place.line], place)
     if finding.hint:
         yield f"  hint: {printable(finding.hint)}"
 
 
+def _where(place: Location) -> str:
+    """`path:line:column`, without what is not known: a column 0 is no place in a line."""
+    known = (str(number) for number in (place.line, place.column) if number)
+    return ":".join((printable(place.path), *known))
+
+
 def _excerpt(line: str, place: Location) -> Iterator[str]:
-    """The line, cut around the place where it is long, and carets under the place."""
+    """The line, cut around the place where it is long, and carets under the place, where its column is known."""
+    if not place.column:
+        yield f"  {place.line} | {printable(line[:_WIDEST])}".rstrip()
+        return
     start = place.column - 1
     end = place.end_column - 1 if place.end_line == place.line else len(line)
     first = max(0, start - _WIDEST // 2) if len(line) > _WIDEST else 0

@@ -26,12 +26,13 @@ def report(text: str, *places: tuple[int, int, int, int], severity: Severity = S
         ("a:\tb\x07c\n", (1, 4, 1, 7), "  1 | a: b\ufffdc\n    |    ^^^\n"),
         ("a: e\u0301x\n", (1, 6, 1, 7), "  1 | a: e\u0301x\n    |     ^\n"),
         ("\n" * 99 + "a: b\n", (100, 4, 100, 5), "  100 | a: b\n      |    ^\n"),
+        ("a: b\n", (1, 0, 0, 0), "  1 | a: b\n"),
         ("a: b\n", (7, 1, 7, 1), ""),
         ("a: b\n", (0, 0, 0, 0), ""),
     ],
 )
 def test_the_line_and_carets_under_the_value(text: str, place: tuple[int, int, int, int], excerpt: str) -> None:
-    where = f"c.yaml:{place[0]}:{place[1]}" if place[0] else "c.yaml"
+    where = ":".join(("c.yaml", *(str(number) for number in place[:2] if number)))
     expected = f"{where}: error: wrong [rule2]\n{excerpt}  hint: do\nFAIL: 1 error in 1 file\n"
     assert plain_text([report(text, place)]) == expected
 

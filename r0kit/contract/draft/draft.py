@@ -110,10 +110,12 @@ def _symbols(program: Program, partition: Partition) -> frozenset[str]:
 def _narrowed(program: Program, partition: Partition) -> Iterator[Finding]:
     """A warning for each value of the contract that the golden keeps in float64, which no kernel has."""
     written = {name for part in partition.parts for name in part.outputs}
-    places = [(value.name, value.dtype, 0) for value in program.inputs]
-    places += [(step.target, step.dtype, step.span.line) for step in program.steps if step.target in written]
-    for name, dtype, line in places:
+    places = [(value.name, value.dtype, Location(program.path)) for value in program.inputs]
+    for step in program.steps:
+        if step.target in written:
+            places.append((step.target, step.dtype, Location(program.path, step.span.line, step.span.column)))
+    for name, dtype, place in places:
         if dtype == "float64":
             hint = "compute in float32 in the golden where the kernel does, or widen the tolerance for the difference"
             message = f"{name} is float64 in the golden and declared float32 in the contract"
-            yield Finding("gen.float64", Severity.WARNING, message, Location(program.path, line), hint)
+            yield Finding("gen.float64", Severity.WARNING, message, place, hint)
