@@ -53,15 +53,40 @@ class Apply:
 
 Scalar = Constant | Parameter | Extent | Reading | Apply
 
+MOST_BITS = 1 << 16  # of an integer that is computed: no extent is as long, and beyond it one operator takes minutes
+
+
+def _power(base: Any, exponent: Any) -> Any:
+    if isinstance(base, int) and isinstance(exponent, int):
+        _hold(base.bit_length() * max(exponent, 0))
+    return base**exponent
+
+
+def _shifted(number: int, by: int) -> int:
+    _hold(number.bit_length() + max(by, 0))
+    return number << by
+
+
+def _product(left: Any, right: Any) -> Any:
+    if isinstance(left, int) and isinstance(right, int):
+        _hold(left.bit_length() + right.bit_length())
+    return left * right
+
+
+def _hold(bits: int) -> None:
+    if bits > MOST_BITS:
+        raise ValueError("the result is too large")
+
+
 # Name -> (what it does, how it is written in Python; None: as a call of its own name).
 FUNCTIONS: dict[str, tuple[Callable[..., Any], str | None]] = {
     "+": (operator.add, "({} + {})"),
     "-": (operator.sub, "({} - {})"),
-    "*": (operator.mul, "({} * {})"),
+    "*": (_product, "({} * {})"),
     "/": (operator.truediv, "({} / {})"),
     "//": (operator.floordiv, "({} // {})"),
     "%": (operator.mod, "({} % {})"),
-    "**": (operator.pow, "({} ** {})"),
+    "**": (_power, "({} ** {})"),
     "neg": (operator.neg, "(-{})"),
     "<": (operator.lt, "({} < {})"),
     "<=": (operator.le, "({} <= {})"),
@@ -70,7 +95,7 @@ FUNCTIONS: dict[str, tuple[Callable[..., Any], str | None]] = {
     "==": (operator.eq, "({} == {})"),
     "!=": (operator.ne, "({} != {})"),
     "not": (operator.not_, "(not {})"),
-    "<<": (operator.lshift, "({} << {})"),
+    "<<": (_shifted, "({} << {})"),
     ">>": (operator.rshift, "({} >> {})"),
     "&": (operator.and_, "({} & {})"),
     "|": (operator.or_, "({} | {})"),

@@ -87,7 +87,10 @@ def _on_numbers(run: Run, path: str, args: Sequence[Value], node: ast.AST) -> Va
             return ScalarValue(apply(function, *scalars), _INTEGRAL.get(name, float))
         python_function = getattr(math, name, None)
         if callable(python_function) and all(map(_is_fixed, scalars)):
-            return constant(python_function(*(run.builder.fold(value, name) for value in args)))
+            numbers = [run.builder.fold(value, name) for value in args]
+            if name in _GROWING and any(number > _MOST_FACTORS for number in numbers):
+                raise ValueError("the result is too large")
+            return constant(python_function(*numbers))
     except (ArithmeticError, TypeError, ValueError) as error:
         return run.unsupported(node, f"`{run.source.written(node)}` cannot be computed: {error}")
     return None
@@ -97,6 +100,9 @@ def _is_fixed(scalar: Scalar) -> bool:
     """Whether neither data nor an extent goes into it, so that SPEC's parameters say what it is."""
     return not extents_of(scalar) and not readings_of(scalar)
 
+
+_GROWING = frozenset({"factorial", "comb", "perm"})  # of small numbers already a long number, and a long time
+_MOST_FACTORS = 1000
 
 _INTEGRAL: dict[str, type] = {"ceil": int, "floor": int, "gcd": int}
 

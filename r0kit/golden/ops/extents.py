@@ -73,12 +73,27 @@ def evenly(builder: Builder, extent: Dim, parts: Dim, reason: str) -> Dim | None
     return quotient
 
 
+MOST_PIECES = 4096  # that one call may make of a tensor: each is a Step of its own
+
+
+def spelled_out(count: int, what: str) -> int:
+    """`count`, where so many values can be written one by one; OperationError where they are too many."""
+    if count > MOST_PIECES:
+        hint = "keep them in one tensor and compute along that axis"
+        raise OperationError(f"the {what} is {count}, more than the {MOST_PIECES} that are spelled out", hint)
+    return count
+
+
 def count_of(builder: Builder, dim: Dim, what: str) -> int:
-    """An extent as a number: by form, or as in the first p0 case, which is then assumed. OperationError without one."""
+    """An extent as a number of values: by form, or as in the first p0 case, which is then assumed.
+
+    OperationError without one, and where it is too large to spell them out.
+    """
     if dim.const is not None:
-        return dim.const
+        return spelled_out(dim.const, what)
     value = builder.known(dim)
     if value is None:
         raise OperationError(f"{what} ({dim}) is not known", "give SPEC a p0 case")
+    spelled_out(value, what)
     builder.require(dim, Dim.of(value), what, assumed=True)
     return value

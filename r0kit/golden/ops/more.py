@@ -12,7 +12,7 @@ from r0kit.golden.ops.contraction import same_dtype
 from r0kit.golden.ops.creation import literal
 from r0kit.golden.ops.elementwise import elementwise
 from r0kit.golden.ops.expr import Expr
-from r0kit.golden.ops.extents import count_of
+from r0kit.golden.ops.extents import count_of, spelled_out
 from r0kit.golden.ops.indexing import store
 from r0kit.golden.ops.layout import cat, cut, reshape
 from r0kit.golden.ops.row import Call, Operation, as_dtype, items_of, row
@@ -103,6 +103,7 @@ def _triangle_indices(upper: bool) -> Callable[[Call], Value]:
 
     def rule(call: Call) -> Value:
         rows, columns, offset = (call.integer(name) for name in ("row", "col", "offset"))
+        spelled_out(rows, "number of rows of a triangle")
         low = (range(max(0, i + offset), columns) for i in range(rows))
         high = (range(max(0, min(columns, i + offset + 1))) for i in range(rows))
         count = sum(len(part) for part in (low if upper else high))
@@ -139,6 +140,7 @@ def _pdist(call: Call) -> Value:
     """Distances of rows i < j: all pairs, then those above the diagonal."""
     builder, x = call.builder, expression(call)
     rows = count_of(builder, x.shape[0], "number of rows of pdist")
+    spelled_out(rows * (rows - 1) // 2, "number of pairs of pdist")
     pairs = [(i, j) for i in range(rows) for j in range(i + 1, rows)]
     with builder.composite("pdist"):
         sides = []

@@ -8,6 +8,7 @@ from r0kit.golden.builder import OperationError
 from r0kit.golden.dims import Dim, product
 from r0kit.golden.dtypes import is_float
 from r0kit.golden.ops.elementwise import elementwise
+from r0kit.golden.ops.extents import spelled_out
 from r0kit.golden.ops.layout import cat, cut, reshape
 from r0kit.golden.ops.row import Call, Operation, row
 from r0kit.golden.values import TensorValue, Value, sequence
@@ -111,7 +112,7 @@ def _diff(call: Call) -> Value:
     parts = [part for part in (call.optional("prepend"), value, call.optional("append")) if part is not None]
     with builder.composite("diff"):
         value = cat(builder, parts, axis)
-        for _ in range(call.integer("n")):
+        for _ in range(spelled_out(call.integer("n"), "number of differences")):
             extent = value.shape[axis]
             later = cut(builder, value, axis, Dim.of(1), extent)
             value = elementwise(builder, "sub", later, cut(builder, value, axis, Dim.of(0), extent - 1))

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from r0kit.golden.builder import Builder
 from r0kit.golden.dims import Dim
-from r0kit.golden.ops.extents import at_least_zero, count_of, evenly
+from r0kit.golden.ops.extents import at_least_zero, count_of, evenly, spelled_out
 from r0kit.golden.ops.layout import ZERO, cut
 from r0kit.golden.ops.row import Call, Operation, row
 from r0kit.golden.values import ScalarValue, SequenceValue, TensorValue, Value, sequence
@@ -45,7 +45,7 @@ def _of_size(builder: Builder, extent: Dim, size: Dim) -> list[Dim]:
 def _chunk(call: Call) -> Value:
     """At most `chunks` pieces of `ceil(extent / chunks)`; the last one may be shorter."""
     builder, value = call.builder, call.tensor("input")
-    axis, count = call.axis("dim", value.rank), call.integer("chunks")
+    axis, count = call.axis("dim", value.rank), spelled_out(call.integer("chunks"), "number of chunks")
     extent = value.shape[axis]
     even = evenly(builder, extent, Dim.of(count), "chunk")
     if even is not None:
@@ -62,7 +62,7 @@ def _tensor_split(call: Call) -> Value:
 def _sections(builder: Builder, value: TensorValue, axis: int, wanted: Value, call: Call) -> Value:
     extent = value.shape[axis]
     if isinstance(wanted, ScalarValue):
-        count = call.integer("indices_or_sections")
+        count = spelled_out(call.integer("indices_or_sections"), "number of sections")
         even = evenly(builder, extent, Dim.of(count), "tensor_split")
         if even is not None:
             return pieces(builder, value, axis, [even] * count)
