@@ -26,7 +26,6 @@ from r0kit.golden.signature import GoldenFunction, find_golden
 from r0kit.golden.values import SequenceValue, UnknownValue, Value
 from r0kit.spec import Spec
 
-
 ROOM_FOR_OUTPUTS = 1000  # Steps, where the body has used up what it may
 
 
