@@ -46,9 +46,11 @@ class Reader:
         self.states: dict[str, Value] = {}
 
     def read(self) -> Readings:
+        only = self._read(Position.ONLY, self.states)
         if self.tile is None:  # what stands in the way may be gone once the tile has a symbol
-            self.tile = tile_in(self._read(Position.ONLY, self.states).trace.steps, self.trip)
-        only = self._checked(Position.ONLY)
+            self.tile = tile_in(only.trace.steps, self.trip)
+            only = self._read(Position.ONLY, self.states) if self.tile is not None else only
+        _check(only)
         numbers = self._numbers(only.trace)
         if numbers:
             self.states.update(numbers)
@@ -61,10 +63,7 @@ class Reader:
         return Readings(only, first, self._checked(Position.MIDDLE, later), self._checked(Position.LAST, later))
 
     def _checked(self, position: Position, states: Mapping[str, Value] | None = None) -> Reading:
-        reading = self._read(position, self.states if states is None else states)
-        if reading.trace.obstacle:
-            raise NotLifted(reading.trace.obstacle)
-        return reading
+        return _check(self._read(position, self.states if states is None else states))
 
     def _read(self, position: Position, states: Mapping[str, Value]) -> Reading:
         trial = Trial(self.run.builder, self.trip, self.loop.trips.count, position, self.tile)
@@ -89,6 +88,13 @@ class Reader:
         if start is None or after is None or self.trip in (after - start).symbols:
             raise NotLifted(f"`{slot.key}` changes from trip to trip")
         return extent(start + (after - start) * Dim.of(self.trip))
+
+
+def _check(reading: Reading) -> Reading:
+    """The reading. NotLifted where something stands against joining the trips."""
+    if reading.trace.obstacle:
+        raise NotLifted(reading.trace.obstacle)
+    return reading
 
 
 def _begins(slot: Slot) -> bool:
