@@ -61,7 +61,7 @@ class Generation:
             _refuse_stray_link(self.output)
             self._refuse_inputs(self.output)
         text, findings, lines = self._contract()
-        show(findings)
+        show(tuple(dict.fromkeys(findings)))  # signature and draft are both read against SPEC
         for line in (*lines, *self._standing(text)):
             print(f"r0kit gen: {line}", file=sys.stderr)
         if self.output is None:

@@ -89,9 +89,8 @@ def _partition(choice: Choice, given: Circumstances) -> Partition:
 def _pin_findings(choice: Choice, modules: Sequence[Module], given: Circumstances) -> Iterator[Finding]:
     """Pins that name nothing, and pins that could not be followed."""
     flow = choice.policy.flow
-    yield from check_pins(
-        given.pins, choice.program, frozenset(axis.name for axis in flow.axes.described(given.bounds))
-    )
+    axes = frozenset(axis.name for axis in flow.axes.described(given.bounds))
+    yield from check_pins(given.pins, choice.program, axes, choice.golden)
     for group in given.pins.keep_together:
         known = [name for name in group if name in flow.steps]
         if known and not any(set(known) <= set(module.steps) for module in modules):

@@ -71,12 +71,31 @@ def read_pins(path: str) -> Pins:
     return pins
 
 
-def check_pins(pins: Pins, program: Program, axes: frozenset[str]) -> tuple[Finding, ...]:
-    """A warning for each pin whose name is no value of the Program or, under `resident`, none of `axes`."""
-    values = {name for step in program.steps for name in (step.target, step.name) if name}
-    values |= {name for output in program.outputs for name in (output.name, output.value)}
+def check_pins(
+    pins: Pins, program: Program, axes: frozenset[str], golden: Program | None = None
+) -> tuple[Finding, ...]:
+    """A warning for each pin whose name is no value of the Program or, under `resident`, none of `axes`.
+
+    golden: the Program as it was read; `program` may have been rewritten for the strategy, without some of its values.
+    """
+    values = _values(program)
     known = {key: axes if key == "resident" else values for key in KEYS}
-    return tuple(_unknown(pin, known[pin.key]) for pin in pins.pins if pin.name not in known[pin.key])
+    lost = _values(golden or program) - values
+    return tuple(
+        _rewritten(pin) if pin.key != "resident" and pin.name in lost else _unknown(pin, known[pin.key])
+        for pin in pins.pins
+        if pin.name not in known[pin.key]
+    )
+
+
+def _values(program: Program) -> set[str]:
+    names = {name for step in program.steps for name in (step.target, step.name) if name}
+    return names | {name for output in program.outputs for name in (output.name, output.value)}
+
+
+def _rewritten(pin: Pin) -> Finding:
+    message = f"{pin.key} pins {pin.name}, which this strategy computes in another form; this pin is left out"
+    return Finding("partition.impossible-pin", Severity.WARNING, message, pin.place, "try --strategy conventional")
 
 
 def _unknown(pin: Pin, known: frozenset[str] | set[str]) -> Finding:

@@ -44,8 +44,9 @@ class Reductions:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """The Program to partition (rewritten where an axis is online), the policy for it, and why."""
+    """The Program to partition (rewritten where an axis is online; `golden` before that), its policy, and why."""
 
+    golden: Program
     program: Program
     policy: Policy
     decisions: tuple[AxisDecision, ...]
@@ -187,7 +188,7 @@ def _carry_out(program: Program, flow: Flow, settled: _Settled, given: Circumsta
     covered = frozenset(pair for occurrence in used for pair in occurrence.covers)
     resident = _translated(settled.resident, flow, final)
     decisions = tuple(decision for _, decision in settled.groups)
-    return Choice(rewritten, Policy(final, resident, covered, given.pins), decisions, used)
+    return Choice(program, rewritten, Policy(final, resident, covered, given.pins), decisions, used)
 
 
 def _translated(atoms: Atoms, flow: Flow, final: Flow) -> Atoms:

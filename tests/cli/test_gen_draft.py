@@ -183,3 +183,11 @@ def test_a_case_that_needs_other_modules_is_left_out_and_named(tmp_path: Path) -
     assert data["composition_verification"]["shapes"] == [{"M": 4, "N": 8}, {"M": 7, "N": 8}]
     assert data["params"] == {"dim": -1, "eps": 1e-5}
     assert "p0 case p5 is left out: it has dim=0, but the Modules are drawn for dim=-1 [gen.case]" in run.stderr
+
+
+def test_nothing_is_said_twice() -> None:
+    golden = next((FOLDER / "silu").glob("*_golden*.py"))
+    lines = command(golden, "--spec", FOLDER / "silu" / "SPEC.md", "--op", "other").stderr.splitlines()
+    said = [line for line in lines if not line.startswith("  hint: ")]
+    assert len(said) > 2
+    assert len(said) == len(set(said))

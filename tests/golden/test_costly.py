@@ -25,6 +25,8 @@ SPEC, _ = parse_spec(
         ("return torch.cat(torch.zeros(10**9, 3).split(1))", "the number of pieces of a split is 1000000000"),
         ("return torch.diff(x, 10**9)", "the number of differences is 1000000000"),
         ("return x[torch.tril_indices(10**9, 3)[0]]", "the number of rows of a triangle is 1000000000"),
+        ('return x + len("%10000000000d" % 3)', "the result is too large"),
+        ('s = "a"\n    for _ in range(60):\n        s = s + s\n    return x + len(s)', "the result is too large"),
         (
             "parts = [x]\n    for _ in range(60):\n        parts = parts + parts\n    return torch.cat(parts)",
             "a list of more than",

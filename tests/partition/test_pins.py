@@ -70,3 +70,11 @@ def test_a_pin_on_nothing_is_a_warning(pins_of):
         ("partition.unknown-pin", 1, "did you mean prob?"),
         ("partition.unknown-pin", 2, "`r0kit steps` lists the values and their axes"),
     ]
+
+
+def test_a_pin_on_a_value_that_the_strategy_rewrote_says_so(pins_of):
+    read = Program("op", "g.py", "op_golden", "", (), (), (), (Output("prob", "prob"), Output("y", "y")))
+    rewritten = Program("op", "g.py", "op_golden", "", (), (), (), (Output("y", "y"),))
+    (found,) = check_pins(pins_of("split_after: [prob, y]\n"), rewritten, frozenset(), read)
+    assert found.rule == "partition.impossible-pin"
+    assert "prob, which this strategy computes in another form" in found.message

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import operator
 from collections.abc import Callable
 from typing import Any
@@ -100,6 +101,11 @@ def _within_limits(kind: type[ast.AST], left: Any, right: Any) -> None:
         size = left.bit_length() * max(right, 0)
     elif kind is ast.LShift and isinstance(right, int):
         size = right
+    elif kind is ast.Mod and isinstance(left, (str, bytes)):
+        text = left if isinstance(left, str) else left.decode("latin-1")
+        size = max((int(width) for width in re.findall(r"\d{1,20}", text)), default=0)  # "%99999d" asks for as many
+    elif kind is ast.Add and isinstance(left, (str, bytes)) and isinstance(right, (str, bytes)):
+        size = len(left) + len(right)
     elif kind is ast.Mult and isinstance(left, (str, bytes)) | isinstance(right, (str, bytes)):
         size = len(left) * right if isinstance(right, int) else len(right) * left
     elif kind is ast.Mult and isinstance(left, int) and isinstance(right, int):
