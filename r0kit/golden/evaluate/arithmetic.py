@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import ast
-import re
 import operator
+import re
 from collections.abc import Callable
 from typing import Any
 
