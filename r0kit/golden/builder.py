@@ -11,12 +11,24 @@ from r0kit.finding import Finding, Location, Severity
 from r0kit.golden.dims import Dim, Shape, lowest_terms, shape_text
 from r0kit.golden.dtypes import promote
 from r0kit.golden.program import Constraint, Kind, Operand, Ref, RuntimeSymbol, Section, Step
-from r0kit.golden.scalars import Apply, Constant, Extent, Parameter, Reading, Scalar, fold, parameters_of
+from r0kit.golden.scalars import (
+    Apply,
+    Constant,
+    Extent,
+    Parameter,
+    Reading,
+    Scalar,
+    fold,
+    parameters_of,
+    readings_of,
+    text,
+)
 from r0kit.golden.span import Span
 from r0kit.golden.values import LibraryValue, ScalarValue, TensorValue, Value, elsewhere
 
 NOWHERE = Span(1, 1, 1, 1)
 MOST_STEPS = 50_000
+_INTEGRAL = frozenset(("int", "round", "min", "max", "abs", "math.ceil", "math.floor"))
 
 
 class OperationError(Exception):
@@ -32,7 +44,7 @@ class Mark:
     """A point in the work of a Builder."""
 
     lengths: tuple[int, ...]
-    read: dict[str, Dim]
+    read: dict[Scalar, Dim]
 
 
 class Builder:
@@ -62,7 +74,7 @@ class Builder:
         self.room = MOST_STEPS
         self._noted: set[Finding] = set()
         self._index: dict[str, int] = {}
-        self.read: dict[str, Dim] = {}
+        self.read: dict[Scalar, Dim] = {}
 
     # Steps
 
@@ -235,6 +247,7 @@ class Builder:
     def fresh(self, prefix: str, origin: str) -> Dim:
         """A new symbol for an extent that only running the golden can tell."""
         taken = {symbol.name for symbol in self.symbols} | set(self.case)
+        taken |= {symbol for value in self.inputs.values() for extent in value.shape for symbol in extent.symbols}
         name = prefix
         number = 1
         while name in taken:
@@ -271,12 +284,13 @@ class Builder:
     def extent(self, value: Value, what: str) -> Dim:
         """A scalar as an extent; symbols stay, parameters fold."""
         if isinstance(value, ScalarValue):
-            dim = self._as_dim(value.scalar)
+            dim = self.dim_of(value.scalar)
             if dim is not None:
                 return dim.assuming(self.exact)
         return Dim.of(self.integer(value, what))
 
-    def _as_dim(self, scalar: Scalar) -> Dim | None:
+    def dim_of(self, scalar: Scalar) -> Dim | None:
+        """A scalar as an extent, a symbol of its own where data decide it; None where it is no integer by its form."""
         match scalar:
             case Extent(dim):
                 return dim
@@ -285,18 +299,24 @@ class Builder:
             case Parameter(name) if type(self.parameters.get(name)) is int:
                 self.folded.add(name)
                 return Dim.of(self.parameters[name])
-            case Reading(tensor):
-                if tensor not in self.read:
-                    self.read[tensor] = self.fresh("L", f"{tensor}.item()")
-                return self.read[tensor]
-            case Apply("int", (argument,)):
-                return self._as_dim(argument)
+            case Reading():
+                return self._read(scalar)
+            case Apply("int", (argument,)) if not isinstance(argument, Apply):
+                return self.dim_of(argument)
             case Apply("+" | "-" | "*" | "//" | "%" as function, (left, right)):
                 return self._combined(function, left, right)
+            case Apply(function) if function in _INTEGRAL and readings_of(scalar):
+                return self._read(scalar)
         return None
 
+    def _read(self, scalar: Scalar) -> Dim:
+        """The symbol of a number that data decide."""
+        if scalar not in self.read:
+            self.read[scalar] = self.fresh("L", text(scalar))
+        return self.read[scalar]
+
     def _combined(self, function: str, left: Scalar, right: Scalar) -> Dim | None:
-        a, b = self._as_dim(left), self._as_dim(right)
+        a, b = self.dim_of(left), self.dim_of(right)
         if a is None or b is None:
             return None
         match function:

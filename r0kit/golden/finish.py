@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import keyword
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 
@@ -22,16 +22,16 @@ def finish(
     outputs: Mapping[str, str],
     inputs: Mapping[str, str],
     taken: Iterable[str],
-    readings: Mapping[str, str],
+    readings: Mapping[str, frozenset[str]],
 ) -> tuple[Steps, dict[str, str]]:
     """The finished Steps, and the new name of each value.
 
     outputs: name -> value to keep; inputs: name -> dtype; taken: names that no Step may get; readings: symbol of an
-    extent -> the tensor that holds it.
+    extent -> the tensors that decide it.
     """
     copies = _copies(steps)
     kept = {name: copies.get(value, value) for name, value in outputs.items()}
-    sources = {symbol: copies.get(source, source) for symbol, source in readings.items()}
+    sources = {symbol: {copies.get(name, name) for name in names} for symbol, names in readings.items()}
     alive = live([renamed(step, copies) for step in steps if step.op != "clone"], kept.values(), sources)
     alive = live(trim_loops(alive), kept.values(), sources)
     alive = live(fold_casts(alive, inputs), kept.values(), sources)
@@ -51,15 +51,17 @@ def _copies(steps: Sequence[Step]) -> dict[str, str]:
     return found
 
 
-def live(steps: Sequence[Step], outputs: Iterable[str], sources: Mapping[str, str] = MappingProxyType({})) -> Steps:
-    """Steps that an output needs, in order. sources: symbol of an extent -> the value that says what it is."""
+def live(
+    steps: Sequence[Step], outputs: Iterable[str], sources: Mapping[str, Collection[str]] = MappingProxyType({})
+) -> Steps:
+    """Steps that an output needs, in order. sources: symbol of an extent -> the values that say what it is."""
     needed = set(outputs)
     kept: Steps = []
     for step in reversed(steps):
         if step.target in needed:
             needed.update(reads(step))
             if sources:
-                needed.update(sources[symbol] for symbol in symbols_in(step) if symbol in sources)
+                needed.update(*(sources[symbol] for symbol in symbols_in(step) if symbol in sources))
             kept.append(step)
     return kept[::-1]
 

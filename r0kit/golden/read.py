@@ -21,7 +21,8 @@ from r0kit.golden.inputs import Arguments, symbols_of
 from r0kit.golden.outputs import outputs_of
 from r0kit.golden.parse import read_golden
 from r0kit.golden.program import Output, Program, RuntimeSymbol
-from r0kit.golden.rename import reads
+from r0kit.golden.rename import reads, scalar_renamed
+from r0kit.golden.scalars import Scalar, readings_of, text
 from r0kit.golden.signature import GoldenFunction, find_golden
 from r0kit.golden.values import SequenceValue, UnknownValue, Value
 from r0kit.spec import Spec
@@ -54,8 +55,14 @@ def program_of(
     inputs = [*arguments.inputs, *(one for one in arguments.overwritten if _is_read(builder, outputs, one.name))]
     taken = [*(one.name for one in inputs), *(one.name for one in arguments.parameters)]
     dtypes = {one.name: one.dtype for one in (*arguments.inputs, *arguments.overwritten)}
-    readings = {str(extent): tensor for tensor, extent in builder.read.items()}
-    steps, names = finish(builder.steps, {one.name: one.value for one in outputs}, dtypes, taken, readings)
+    readings = {str(extent): scalar for scalar, extent in builder.read.items()}
+    steps, names = finish(
+        builder.steps,
+        {one.name: one.value for one in outputs},
+        dtypes,
+        taken,
+        {symbol: readings_of(scalar) for symbol, scalar in readings.items()},
+    )
     said = [*golden.findings, *(disagreements(golden, spec) if spec is not None else ()), *builder.findings]
     return Program(
         op=golden.op,
@@ -72,10 +79,10 @@ def program_of(
     )
 
 
-def _named(symbol: RuntimeSymbol, readings: Mapping[str, str], names: Mapping[str, str]) -> RuntimeSymbol:
-    """A symbol that a tensor's number is, with the tensor's name in the Program."""
-    tensor = readings.get(symbol.name)
-    return symbol if tensor is None else replace(symbol, origin=f"{names.get(tensor, tensor)}.item()")
+def _named(symbol: RuntimeSymbol, readings: Mapping[str, Scalar], names: Mapping[str, str]) -> RuntimeSymbol:
+    """A symbol that a number of a tensor is, with the tensor's name in the Program."""
+    scalar = readings.get(symbol.name)
+    return symbol if scalar is None else replace(symbol, origin=text(scalar_renamed(scalar, names)))
 
 
 def _is_read(builder: Builder, outputs: Sequence[Output], name: str) -> bool:

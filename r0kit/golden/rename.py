@@ -45,21 +45,23 @@ def renamed(step: Step, names: Mapping[str, str]) -> Step:
     operands = tuple(operand_renamed(operand, names) for operand in step.operands)
     if operands == step.operands and not step.body:
         return step
-    return replace(step, operands=operands, body=tuple(renamed(inner, names) for inner in step.body))
+    body = tuple(renamed(inner, names) for inner in step.body)
+    return replace(step, operands=operands, body=body, attrs=_with_results(step.attrs, names))
 
 
 def operand_renamed(operand: Operand, names: Mapping[str, str]) -> Operand:
     if isinstance(operand, Ref):
         return Ref(names.get(operand.name, operand.name))
-    return _scalar_renamed(operand, names)
+    return scalar_renamed(operand, names)
 
 
-def _scalar_renamed(scalar: Scalar, names: Mapping[str, str]) -> Scalar:
+def scalar_renamed(scalar: Scalar, names: Mapping[str, str]) -> Scalar:
+    """A scalar that reads tensors under their new names."""
     match scalar:
         case Reading(tensor):
             return Reading(names.get(tensor, tensor))
         case Apply(function, arguments):
-            return Apply(function, tuple(_scalar_renamed(argument, names) for argument in arguments))
+            return Apply(function, tuple(scalar_renamed(argument, names) for argument in arguments))
     return scalar
 
 
@@ -68,7 +70,11 @@ def named(step: Step, names: Mapping[str, str]) -> Step:
     body = tuple(named(inner, names) for inner in step.body)
     operands = tuple(operand_renamed(operand, names) for operand in step.operands)
     carried = tuple(names.get(name, name) for name in step.carried)
-    attrs = step.attrs
-    if "results" in attrs:
-        attrs = {**attrs, "results": tuple(operand_renamed(result, names) for result in attrs["results"])}
+    attrs = _with_results(step.attrs, names)
     return replace(step, target=names[step.target], operands=operands, body=body, carried=carried, attrs=attrs)
+
+
+def _with_results(attrs: Mapping[str, Any], names: Mapping[str, str]) -> Mapping[str, Any]:
+    if "results" not in attrs:
+        return attrs
+    return {**attrs, "results": tuple(operand_renamed(result, names) for result in attrs["results"])}

@@ -78,9 +78,9 @@ def _as_tiles(run: Run, loop: Loop, readings: Readings) -> None:
     replay = Replay(run.builder, tile.whole(length), _initial(trace))
     replay.run(trace.steps)
     shapes = _shapes(run, trace)
-    handed = trace.handed_on(tile.symbols)
+    handed = {slot.place for each in readings.traces for slot in each.handed_on(tile.symbols)}
     exact = readings.same and not handed and not any(mixing(step, tile, shapes) for step in trace.steps)
-    needed = {slot.place for slot in trace.slots if slot.container is None} | {slot.place for slot in handed}
+    needed = {slot.place for slot in trace.slots if slot.container is None} | handed
     results = [(slot, replay.of(slot.after)) for slot in trace.slots if isinstance(slot.after, TensorValue)]
     pieces = [(items, replay.of(items[0]), _axis_of(items[0], tile)) for items in _appended(readings)]
     steps = run.builder.steps[mark.lengths[0] :]

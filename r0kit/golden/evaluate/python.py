@@ -121,9 +121,9 @@ def _of_two(run: Run, name: str, left: Value, right: Value, node: ast.AST) -> Va
         end = trial.bound(run.trials, name, left, right)
         if end is not None:
             return end
-    less = run.compare(node, ast.LtE, left, right)
-    if isinstance(less, ScalarValue) and isinstance(less.scalar, Constant):
-        return left if bool(less.scalar.value) is (name == "min") else right
+    less = decide(run, run.compare(node, ast.LtE, left, right), node)
+    if less is not None:
+        return left if less is (name == "min") else right
     kind = int if left.type is int and right.type is int else None
     return ScalarValue(apply(name, left.scalar, right.scalar), kind)
 

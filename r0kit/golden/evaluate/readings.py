@@ -55,7 +55,7 @@ class Reader:
         if numbers:
             self.states.update(numbers)
             only = self._checked(Position.ONLY)
-        if not only.trial.asked and not any(_begins_empty(slot) for slot in only.trace.slots):
+        if not only.trial.asked and not any(_begins_otherwise(slot) for slot in only.trace.slots):
             return Readings(only, only, only, only)
         first = self._checked(Position.FIRST)
         begun = [slot for slot in (*only.trace.slots, *first.trace.slots) if _begins(slot)]
@@ -102,5 +102,6 @@ def _begins(slot: Slot) -> bool:
     return slot.before is None and isinstance(slot.after, TensorValue)
 
 
-def _begins_empty(slot: Slot) -> bool:
-    return _begins(slot) and slot.initial is not None and is_none(slot.initial)
+def _begins_otherwise(slot: Slot) -> bool:
+    """Whether the first trip finds None or a number where later ones find a tensor."""
+    return _begins(slot) and slot.initial is not None

@@ -15,6 +15,7 @@ from r0kit.golden.span import Span
 from r0kit.golden.values import (
     PiecesValue,
     ScalarValue,
+    SequenceValue,
     TensorValue,
     UnknownValue,
     Value,
@@ -65,8 +66,9 @@ def _is_number(slot: Slot) -> bool:
 
 def _emit(run: Run, loop: Loop, reading: Reading, trip: str) -> None:
     builder, trace = run.builder, reading.trace
-    inside = {step.target: f"{trip}:{step.target}" for step in trace.steps}
-    inside |= {slot.before.ref: f"{trip}:{slot.before.ref}" for slot in trace.slots if slot.before is not None}
+    run.regions += 1
+    inside = {step.target: f"{run.regions}:{step.target}" for step in trace.steps}
+    inside |= {slot.before.ref: f"{run.regions}:{slot.before.ref}" for slot in trace.slots if slot.before is not None}
     kept = [slot for slot in trace.slots if isinstance(slot.after, TensorValue)]
     items = [item for _, appended in trace.appended for item in appended if isinstance(item, TensorValue)]
     results = [slot.after for slot in kept if isinstance(slot.after, TensorValue)] + items
@@ -79,11 +81,13 @@ def _emit(run: Run, loop: Loop, reading: Reading, trip: str) -> None:
         carried = tuple(step.target for step in body if step.op == "carried")
         attrs = {"trip": trip, "count": loop.trips.count, "results": refs}
         region = builder.region(operands, results[0].shape, results[0].dtype, body, carried, **attrs)
+        left: dict[str, TensorValue] = {}
         for number, (slot, value) in enumerate(zip(kept, results, strict=False)):
-            _leave(run, slot, builder.emit("project", [region], value.shape, value.dtype, index=number))
+            left[value.ref] = builder.emit("project", [region], value.shape, value.dtype, index=number)
+            _leave(run, slot, left[value.ref])
         for slot in trace.slots:
             if slot not in kept:
-                run.journal.put(slot.container, slot.key, _after(slot))
+                run.journal.put(slot.container, slot.key, _after(slot, left))
         _fill_lists(run, loop, reading, region, len(kept))
 
 
@@ -101,7 +105,7 @@ def _state(slot: Slot, inside: Mapping[str, str], span: Span) -> Step:
     assert before is not None and isinstance(after, TensorValue)
     initial = [Ref(slot.initial.ref)] if isinstance(slot.initial, TensorValue) else []
     operands = (*initial, Ref(inside.get(after.ref, after.ref)))
-    name = slot.key if slot.container is not None else ""
+    name = slot.key if isinstance(slot.key, str) and slot.container is not None else ""
     kind = Kind.LAYOUT, Section.VECTOR
     return Step(inside[before.ref], "carried", operands, before.shape, before.dtype, *kind, span, name=str(name))
 
@@ -115,7 +119,14 @@ def _leave(run: Run, slot: Slot, value: TensorValue) -> None:
     run.journal.put(slot.container, slot.key, value)
 
 
-def _after(slot: Slot) -> Value:
+def _after(slot: Slot, left: Mapping[str, TensorValue]) -> Value:
+    """What a name that holds no tensor holds after the loop: a tuple of what its tensors are, a number that stays."""
+    if isinstance(slot.after, SequenceValue):
+        items: list[Value] = []
+        for item in slot.after.items:
+            known = left.get(item.ref) if isinstance(item, TensorValue) else item
+            items.append(known or UnknownValue(f"an item of `{slot.key}` is what the last trip leaves"))
+        return SequenceValue(items, slot.after.is_list)
     if isinstance(slot.after, ScalarValue) and slot.after == slot.initial:
         return slot.after
     return UnknownValue(f"`{slot.key}` is what the last trip leaves")

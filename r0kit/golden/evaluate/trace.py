@@ -91,7 +91,7 @@ def read_once(run: Run, loop: Loop, trial: Trial, states: Mapping[str, Value] | 
         run.trials.pop()
         builder.case.pop(trial.tile_symbol, None)
         builder.rewind(mark)
-    trace.obstacle = problem or _obstacle(flow, findings, symbols)
+    trace.obstacle = trace.obstacle or problem or _obstacle(flow, findings, symbols)
     return Reading(trace, trial, tuple(findings), tuple(symbols))
 
 
@@ -193,6 +193,25 @@ def _add_slot(trace: Trace, container: Any, name: Any, stand_in: _StandIn | None
     if stand_in is None:
         trace.slots.append(Slot(container, name, None, None, after))
         return
+    if isinstance(stand_in.before, SequenceValue) and after is not stand_in.before:
+        _add_parts(trace, stand_in, after)
     before = stand_in.before if isinstance(stand_in.before, TensorValue) else None
     slots = trace.kept if after is stand_in.before else trace.slots
     slots.append(Slot(container, name, before, stand_in.initial, after))
+
+
+def _add_parts(trace: Trace, stand_in: _StandIn, after: Value) -> None:
+    """One slot for each tensor of a tuple that trips hand on; the tuple itself is put together again from them."""
+    parts: dict[int, Value] = {}
+    before, initial = stand_in.before, stand_in.initial
+    assert isinstance(before, SequenceValue)
+    left = after.items if isinstance(after, SequenceValue) and len(after.items) == len(before.items) else []
+    first = initial.items if isinstance(initial, SequenceValue) and len(initial.items) == len(before.items) else []
+    for place, item in enumerate(before.items):
+        now = left[place] if left else None
+        if not isinstance(item, TensorValue) or now is item:
+            continue
+        if isinstance(now, TensorValue):
+            trace.slots.append(Slot(parts, place, item, first[place] if first else None, now))
+        else:
+            trace.obstacle = "a tuple that trips hand on changes its structure"

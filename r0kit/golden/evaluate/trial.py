@@ -51,18 +51,14 @@ class Trial:
         """The tile's symbol for a value that is the tile's extent; any other value as it is."""
         if self.tile is None or not isinstance(value, ScalarValue) or value.type is not int:
             return value
-        return extent(self.tile_symbol) if self._as_dim(value.scalar) == self.tile else value
+        return extent(self.tile_symbol) if self._plain(value.scalar) == self.tile else value
 
-    def _as_dim(self, scalar: Scalar) -> Dim | None:
-        match scalar:
-            case Constant(value):
-                return Dim.of(value)
-            case Parameter(name):
-                known = self.builder.parameters.get(name)
-                return Dim.of(known) if type(known) is int else None
-            case Extent(dim):
-                return dim
-        return None
+    def _plain(self, scalar: Scalar) -> Dim | None:
+        """An integer that is written, a parameter or an extent as a Dim; nothing is folded by asking."""
+        if isinstance(scalar, Parameter):
+            known = self.builder.parameters.get(scalar.name)
+            return Dim.of(known) if type(known) is int else None
+        return extent_of(scalar)
 
     def decide(self, scalar: Scalar) -> bool | None:
         """What a condition on the trip is at this position; None where it depends on no trip, or on more than that."""
@@ -74,7 +70,7 @@ class Trial:
 
     def bound(self, name: str, left: ScalarValue, right: ScalarValue) -> Value | None:
         """`min` or `max` of a tile's end and a bound: the one that holds for full tiles. None where no trip takes part."""
-        a, b = (extent_of(value.scalar) for value in (left, right))
+        a, b = (self.builder.dim_of(value.scalar) for value in (left, right))
         if a is None or b is None or self.trip not in a.symbols | b.symbols:
             return None
         numbers = dict.fromkeys(a.symbols | b.symbols, 1000) | {self.trip: 1}

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from r0kit.golden import ops
-from r0kit.golden.builder import Builder
+from r0kit.golden.builder import Builder, OperationError
 from r0kit.golden.dims import Dim, Shape
 from r0kit.golden.ops import layout
 from r0kit.golden.ops.creation import full
@@ -54,6 +54,8 @@ class Replay:
         return simplified(substituted(scalar, self.replacements))
 
     def _emit(self, step: Step) -> TensorValue:
+        if step.op == "carried":
+            raise OperationError("the first trip finds something else than a tensor")
         operands = [self._operand(operand) for operand in step.operands]
         shape, attrs = self.shape(step.shape), self._attributes(step.attrs)
         short = _SHORT.get(step.op)

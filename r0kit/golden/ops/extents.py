@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from r0kit.finding import Severity
 from r0kit.golden.builder import Builder, OperationError
-from r0kit.golden.dims import Dim
+from r0kit.golden.dims import Dim, Quotient
 
 
 def nonnegative(dim: Dim) -> bool | None:
@@ -17,14 +17,18 @@ def nonnegative(dim: Dim) -> bool | None:
 
 
 def _lower_bound(dim: Dim) -> int | None:
-    """A bound from below; None where a term with a symbol is subtracted."""
+    """A bound from below; None where a term with a symbol is subtracted, or divides something that may be negative."""
     total = 0
     for monomial, factor in dim.terms:
-        if monomial and factor < 0:
+        quotients = [atom for atom, _ in monomial if isinstance(atom, Quotient)]
+        if (monomial and factor < 0) or not all(map(_not_negative, quotients)):
             return None
-        plain = all(isinstance(atom, str) for atom, _ in monomial)
-        total += factor if plain else 0
+        total += 0 if quotients else factor
     return total
+
+
+def _not_negative(quotient: Quotient) -> bool:
+    return bool(nonnegative(quotient.numerator)) and bool(nonnegative(quotient.denominator))
 
 
 def at_least_zero(builder: Builder, dim: Dim) -> bool:
