@@ -50,7 +50,7 @@ def sections_are_known(subject: Subject) -> Iterator[Fault]:
     """rule9: every Module has one section."""
     for module in subject.modules:
         section = module.data.get("section")
-        if section.__class__ is not str or section not in SECTIONS:
+        if section not in SECTIONS:
             yield _section_fault(module, section)
 
 
@@ -62,7 +62,7 @@ def _section_fault(module: Module, section: Any) -> Fault:
         return Fault(at, message, "split a Module that needs both sections in two")
     plain = section.strip().lower()
     if plain in SECTIONS:
-        return Fault(at, message, f"write {plain}")
+        return Fault(at, message, f"did you mean {plain}?")
     if plain == "scaling":
         return Fault(at, message, "Scaling is a buffer of the FIX pipe: the section is that of the call that uses it")
     return Fault(at, message)

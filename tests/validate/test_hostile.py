@@ -175,6 +175,7 @@ WORST: dict[str, Any] = {
     "commas": lambda: "{" + "a," * _MANY,
     "tabs": lambda: "a:" + "\t" * _MANY + "b",
     "a long line": lambda: f"{_MODULE}zzz: {'批' * _MANY}\n",
+    "a Module beyond counting": lambda: "op: x\nmodules: [{id: 999999999999, golden_stage_fn: x_golden_stage1234}]",
     "stage functions": lambda: (
         "op: x\nmodules: ["
         + "".join(
