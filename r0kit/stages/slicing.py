@@ -39,10 +39,13 @@ class Slice:
 
 
 class SliceError(Exception):
-    """A Module that cannot be sliced; the faults say which value is missing, at paths into the contract."""
+    """A Module that cannot be sliced; the faults say which value is missing, at paths into the contract.
 
-    def __init__(self, faults: Iterable[Fault]) -> None:
-        self.faults = tuple(faults)
+    unknown: how many of its outputs are no values of the golden.
+    """
+
+    def __init__(self, faults: Iterable[Fault], unknown: int = 0) -> None:
+        self.faults, self.unknown = tuple(faults), unknown
         super().__init__("; ".join(fault.message for fault in self.faults))
 
 
@@ -61,7 +64,7 @@ def slice_module(contract: Contract, index: int, programs: Sequence[Program]) ->
             return _slice(contract, index, program)
         except SliceError as error:
             errors.append(error)
-    raise min(errors, key=lambda error: len(error.faults))
+    raise min(errors, key=lambda error: error.unknown)  # the first one, unless another knows more of the names
 
 
 def value_of(program: Program, name: str) -> str | None:
@@ -104,7 +107,7 @@ def _slice(contract: Contract, index: int, program: Program) -> Slice:
     found = [(position, value_of(program, output.name)) for position, output in enumerate(module.outputs)]
     unknown = [_unknown(program, contract, index, position) for position, value in found if value is None]
     if unknown:
-        raise SliceError(unknown)
+        raise SliceError(unknown, len(unknown))
     results = tuple(value for _, value in found if value is not None)
     search = _Search(contract, index, program, {value for value in inputs if value is not None})
     steps = search.steps(results)
@@ -143,21 +146,36 @@ class _Search:
         self.missing: list[tuple[str, str]] = []  # (the value that is missing, the value that needs it)
 
     def steps(self, results: Sequence[str]) -> tuple[Step, ...]:
+        """The Steps that lead to `results`, in the order of the Program."""
         wanted = [(result, result) for result in reversed(results)]
-        seen: set[str] = set()
+        readers: dict[str, str] = {}  # value -> the value that it was first needed for
         own = set(results)
         while wanted:
             value, reader = wanted.pop()
-            if value in seen:
+            if value in readers:
                 continue
-            seen.add(value)
+            readers[value] = reader
             if value in self.leaves:
                 self.read.add(value)
             elif self._at_hand(value, own):
                 wanted += [(name, value) for name in reversed(self._reads(self.producers[value]))]
             else:
-                self.missing.append((value, reader))
-        return tuple(step for step in self.program.steps if step.target in seen and step.target not in self.leaves)
+                missing = self._crossing(value, readers, own)
+                if missing not in self.missing:
+                    self.missing.append(missing)
+        return tuple(step for step in self.program.steps if step.target in readers and step.target not in self.leaves)
+
+    def _crossing(self, value: str, readers: Mapping[str, str], own: set[str]) -> tuple[str, str]:
+        """What to ask for where `value` cannot be had, and what it is for.
+
+        Where something between `value` and the results is written by another Module, that is what was forgotten.
+        """
+        found, name = value, value
+        while readers[name] != name and readers[name] not in own:
+            name = readers[name]
+            if name in self.elsewhere:
+                found = name
+        return found, readers[found]
 
     def _at_hand(self, value: str, own: set[str]) -> bool:
         """Whether the Module may compute `value` itself."""

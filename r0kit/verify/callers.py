@@ -123,6 +123,18 @@ def listed(result: Any) -> list[Any]:
     return list(_flat(result))
 
 
+def versions(tensors: Mapping[str, Any]) -> list[int]:
+    """How often each tensor has been written to; copying every input instead would cost as much as a small golden."""
+    return [member._version for value in tensors.values() for member in (value if isinstance(value, list) else [value])]
+
+
+def hides_changes(path: str) -> bool:
+    """Whether the file has ways to write into a tensor that torch does not count."""
+    with open(path, encoding="utf-8-sig") as file:
+        text = file.read()
+    return any(way in text for way in (".numpy(", ".data", "__array", "from_dlpack", "ctypes"))
+
+
 def cloned(value: Any) -> Any:
     """A copy that the callee may write into."""
     return [member.clone() for member in value] if isinstance(value, list) else value.clone()

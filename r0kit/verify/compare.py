@@ -8,6 +8,7 @@ import torch
 
 from r0kit.verify.policy import PRO_SCHEME_A, WITHIN, Limits, Row
 
+_TINY = 5e-324  # the smallest number above 0
 ULPS = 32  # of scheme A: the largest error is at most that many spacings at 1.0, where that is more than the limit
 
 
@@ -21,9 +22,13 @@ def measure(stage: torch.Tensor, golden: torch.Tensor, limits: Limits) -> dict[s
     if stage.dtype != golden.dtype:
         expected, actual = dtype_name(golden.dtype), dtype_name(stage.dtype)
         return {"within": False, "kind": "dtype", "expected": expected, "actual": actual}
-    if torch.equal(stage, golden):
+    if _same_bits(stage, golden):
         return None
     a, g = stage.double(), golden.double()
+    if limits.policy != PRO_SCHEME_A:
+        close = _all_close(a, g, limits)
+        if close is not None:
+            return close
     same = (a == g) | (a.isnan() & g.isnan())
     if limits.policy == PRO_SCHEME_A:
         within, holds = _scheme_a(a, g, same, limits.row(dtype_name(golden.dtype)), golden.dtype)
@@ -31,6 +36,26 @@ def measure(stage: torch.Tensor, golden: torch.Tensor, limits: Limits) -> dict[s
         within = same | (((a - g).abs() <= limits.atol + limits.rtol * g.abs()) & a.isfinite() & g.isfinite())
         holds = bool(within.all())
     return {"within": holds, **_measured(a, g, same, within)}
+
+
+def _same_bits(a: torch.Tensor, b: torch.Tensor) -> bool:
+    """Whether two tensors of one shape and dtype are equal; words of 64 bits compare several times faster than numbers."""
+    if a.is_contiguous() and b.is_contiguous() and a.numel() * a.element_size() % 8 == 0 and a.numel():
+        try:
+            return torch.equal(a.reshape(-1).view(torch.int64), b.reshape(-1).view(torch.int64))
+        except RuntimeError:  # a part of a larger tensor that does not begin at a whole word
+            pass
+    return torch.equal(a, b)
+
+
+def _all_close(a: torch.Tensor, g: torch.Tensor, limits: Limits) -> dict[str, Any] | None:
+    """The measurement of values that are finite and all within, which needs few passes; None for any others."""
+    error, size = (a - g).abs_(), g.abs()
+    largest = error.max().item()
+    if not largest < float("inf") or not bool((error <= size.mul(limits.rtol).add_(limits.atol)).all()):
+        return None
+    relative = error.div_(size.clamp_min_(_TINY)).max().item()
+    return {"within": True, "kind": "value", "max_abs": largest, "max_rel": relative}
 
 
 def dtype_name(dtype: torch.dtype) -> str:

@@ -167,3 +167,19 @@ def test_special_values(special: Any, inf: int, nan: int) -> None:
 def test_special_values_of_a_scalar_tensor_and_of_nothing() -> None:
     assert make(tensor(shapes=[[]], special="inf"), 1, 0).item() == INF
     assert make(tensor(shapes=[[0, 3]], special="inf"), 1, 0).numel() == 0
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float16", "bfloat16", "float64", "int8", "bool", "int64"])
+def test_equal_values_are_equal_however_they_lie(dtype: str) -> None:
+    kind = getattr(torch, dtype)
+    x = torch.arange(65).to(kind)
+    for view in (x, x[:64], x[1:], x[1:9], x[:64].reshape(8, 8).T, x[:64].reshape(8, 8)[:, ::2], x[0], x[:0]):
+        assert measure(view, view.clone(), CLOSE) is None
+    other = x[:64].clone()
+    other[7] = not other[7] if dtype == "bool" else 99
+    assert measure(x[:64], other, CLOSE)["within"] is False
+
+
+def test_zeros_of_both_signs_are_equal() -> None:
+    found = measure(torch.zeros(4), -torch.zeros(4), CLOSE)
+    assert found is None or (found["within"], found["max_abs"]) == (True, 0.0)
