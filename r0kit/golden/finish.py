@@ -32,7 +32,7 @@ def finish(
     copies = _copies(steps)
     kept = {name: copies.get(value, value) for name, value in outputs.items()}
     sources = {symbol: {copies.get(name, name) for name in names} for symbol, names in readings.items()}
-    alive = live([renamed(step, copies) for step in steps if step.op != "clone"], kept.values(), sources)
+    alive = live(_without_copies(steps, copies), kept.values(), sources)
     alive = live(trim_loops(alive), kept.values(), sources)
     alive = live(fold_casts(alive, inputs), kept.values(), sources)
     alive = with_sections(alive)
@@ -42,13 +42,20 @@ def finish(
 
 
 def _copies(steps: Sequence[Step]) -> dict[str, str]:
-    """Each `clone` Step -> the value that it copies."""
+    """Each `clone` Step, those inside of loops too -> the value that it copies."""
     found: dict[str, str] = {}
     for step in steps:
         if step.op == "clone":
             source = step.tensors[0]
             found[step.target] = found.get(source, source)
-    return found
+        found.update(_copies(step.body))
+    return {copy: found.get(source, source) for copy, source in found.items()}
+
+
+def _without_copies(steps: Sequence[Step], copies: Mapping[str, str]) -> Steps:
+    """The Steps without those that only copy; what reads a copy reads what was copied."""
+    rest = (renamed(step, copies) for step in steps if step.op != "clone")
+    return [replace(step, body=tuple(_without_copies(step.body, copies))) if step.body else step for step in rest]
 
 
 def live(

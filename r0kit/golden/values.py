@@ -126,7 +126,8 @@ class TripsValue:
     """Something to iterate whose items are known by formula: `range(0, N, T)`, the rows of a tensor, their `zip`.
 
     count: number of items; item: the value of the item at a place, a scalar that counts from 0. stride, length: of items
-    that are stretches of an axis, their extent and that of the axis; restride: the same with another stride.
+    that are stretches of an axis, their extent and that of the axis; restride: the same with another stride; names:
+    that the stride or the count is written with.
     """
 
     count: Dim
@@ -134,18 +135,21 @@ class TripsValue:
     stride: Dim | None = None
     length: Dim | None = None
     restride: Callable[[Dim], TripsValue] | None = None
+    names: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
 class PiecesValue:
     """All items that the trips of a loop have appended to a list, as one tensor.
 
-    axis: along which the items follow each other in it; None where it has them side by side along its first axis.
+    axis: along which the items follow each other in it, `size` each; None where it has them side by side along its
+    first axis.
     """
 
     whole: TensorValue
     count: Dim
     axis: int | None = None
+    size: Dim | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from r0kit.golden.evaluate.classes import fields_in_order
 from r0kit.golden.evaluate.operations import emitted, opaque
 from r0kit.golden.evaluate.run import Run
 from r0kit.golden.evaluate.scope import Scope
+from r0kit.golden.evaluate.stretches import has_pieces, of_pieces
 from r0kit.golden.ops import layout
 from r0kit.golden.scalars import Apply, Constant, Reading
 from r0kit.golden.values import (
@@ -27,6 +28,7 @@ from r0kit.golden.values import (
     UnknownValue,
     Value,
     constant,
+    extent,
 )
 
 LONGEST = 4096  # items that a range or a tensor is spelled out to
@@ -43,7 +45,7 @@ def display(run: Run, node: ast.Tuple | ast.List | ast.Set, scope: Scope) -> Val
 
 def spread(run: Run, node: ast.AST, value: Value) -> list[Value]:
     """The items of something unpacked in place; one unknown item where they are not known."""
-    items = items_of(run, value)
+    items = list(value.items) if isinstance(value, SequenceValue) else items_of(run, value)
     return (
         [run.unsupported(node, "the number of items here is not known before the golden runs")]
         if items is None
@@ -79,7 +81,7 @@ def key(run: Run, value: Value) -> Any:
 def items_of(run: Run, value: Value) -> list[Value] | None:
     """The items that iterating gives, where they can be spelled out: sequences, dictionaries, short ranges."""
     if isinstance(value, SequenceValue):
-        return list(value.items)
+        return None if has_pieces(value) else list(value.items)
     if isinstance(value, DictValue):
         return [constant(name) for name in value.items]
     if isinstance(value, TripsValue):
@@ -158,10 +160,21 @@ def _of_sequence(run: Run, node: ast.AST, base: SequenceValue, index: Value) -> 
         return SequenceValue(base.items[python_slice(run, index)], base.is_list)
     if isinstance(index, UnknownValue | TensorValue):
         return UnknownValue("which item it is depends on data")
+    if has_pieces(base) and isinstance(index, ScalarValue):
+        return _of_pieces(run, node, base, index)
     place = run.builder.integer(index, "an index")
     if not -len(base.items) <= place < len(base.items):
         return run.unsupported(node, f"item {place} of {len(base.items)} does not exist", "check the index")
     return base.items[place]
+
+
+def _of_pieces(run: Run, node: ast.AST, base: SequenceValue, index: ScalarValue) -> Value:
+    """An item that a loop has appended; negative indices count from the end."""
+    known = of_pieces(run, base)
+    with run.builder.at(run.source.span(node), run.source.written(node)):
+        fixed = index.scalar.value if isinstance(index.scalar, Constant) else 0
+        scalar = extent(known.count + fixed).scalar if isinstance(fixed, int) and fixed < 0 else index.scalar
+        return known.item(scalar)
 
 
 def python_slice(run: Run, value: SliceValue) -> slice:
@@ -199,7 +212,7 @@ def unpack(run: Run, node: ast.AST, value: Value, targets: Sequence[ast.expr]) -
 
 def _spread_out(run: Run, node: ast.AST, value: Value, count: int) -> list[Value] | None:
     """Items to unpack; a tensor whose first extent is a symbol has as many as there are names."""
-    items = items_of(run, value)
+    items = list(value.items) if isinstance(value, SequenceValue) else items_of(run, value)
     if items is None and isinstance(value, TripsValue):
         return _first_items(run, node, value, count)
     if items is not None or not isinstance(value, TensorValue) or not value.shape:

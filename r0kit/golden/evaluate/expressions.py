@@ -5,13 +5,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from r0kit.golden.evaluate import arithmetic, comprehensions, containers, names
+from r0kit.golden.evaluate import arithmetic, comprehensions, containers, names, trial
 from r0kit.golden.evaluate.attributes import attribute
 from r0kit.golden.evaluate.calls import call_expression
 from r0kit.golden.evaluate.conditions import decide, merged
 from r0kit.golden.evaluate.run import Run
 from r0kit.golden.evaluate.scope import Scope
-from r0kit.golden.evaluate.trial import generic
 from r0kit.golden.scalars import Constant
 from r0kit.golden.values import (
     EllipsisValue,
@@ -25,17 +24,21 @@ from r0kit.golden.values import (
 
 
 def _constant(run: Run, node: ast.Constant, scope: Scope) -> Value:
-    if node.value is ...:
-        return EllipsisValue()
-    value = constant(node.value)
-    return generic(run.trials, value) if run.trials else value
+    value = _written(run, node, scope)
+    return trial.of_value(run.trials, value) if run.trials else value
 
 
 def _name(run: Run, node: ast.Name, scope: Scope) -> Value:
+    value = _written(run, node, scope)
+    return trial.of_name(run.trials, node.id, value) if run.trials else value
+
+
+def _written(run: Run, node: ast.Constant | ast.Name, scope: Scope) -> Value:
+    """A constant or name as it stands, before it is taken for a tile."""
+    if isinstance(node, ast.Constant):
+        return EllipsisValue() if node.value is ... else constant(node.value)
     value = names.lookup(run, node.id, scope)
-    if value is None:
-        return names.unknown_name(run, node)
-    return generic(run.trials, value) if run.trials else value
+    return names.unknown_name(run, node) if value is None else value
 
 
 def _attribute(run: Run, node: ast.Attribute, scope: Scope) -> Value:
@@ -47,12 +50,24 @@ def _binary(run: Run, node: ast.BinOp, scope: Scope) -> Value:
     spine = [node]
     while isinstance(spine[-1].left, ast.BinOp):
         spine.append(spine[-1].left)
-    value = run.value(spine[-1].left, scope)
+    first = spine[-1].left
+    value = run.value(first, scope)
     for part in reversed(spine):
         run.budget.spend(len(run.builder.steps))
         right = run.value(part.right, scope)
+        if run.trials and isinstance(value, ScalarValue) and isinstance(right, ScalarValue):
+            left = value
+            value = _tile_beside(run, first, left, right, scope) if part is spine[-1] else left
+            right = _tile_beside(run, part.right, right, left, scope)
         value = arithmetic.binary(run, part, type(part.op), run.storage.renew(value), right)
     return value
+
+
+def _tile_beside(run: Run, node: ast.expr, value: Value, other: Value, scope: Scope) -> Value:
+    """An operand beside the number of a trip: where it is the extent of that loop's tile, it means that."""
+    if not isinstance(node, ast.Constant | ast.Name):
+        return value
+    return trial.beside(run.trials, _written(run, node, scope), other) or value
 
 
 def _unary(run: Run, node: ast.UnaryOp, scope: Scope) -> Value:

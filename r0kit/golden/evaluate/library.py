@@ -13,6 +13,7 @@ from r0kit.golden.evaluate.leaves import leaves
 from r0kit.golden.evaluate.operations import opaque, operate
 from r0kit.golden.evaluate.run import Run
 from r0kit.golden.evaluate.scope import Scope
+from r0kit.golden.evaluate.stretches import has_pieces
 from r0kit.golden.scalars import FUNCTIONS, Reading, Scalar, apply, extents_of, readings_of
 from r0kit.golden.values import (
     NONE,
@@ -35,7 +36,7 @@ Caller = Callable[[Run, Sequence[Value], Mapping[str, Value], ast.AST], Value]
 
 def call_path(run: Run, path: str, args: Sequence[Value], kwargs: Mapping[str, Value], node: ast.AST) -> Value:
     """A call of the library function `path`."""
-    if pieces.has_pieces(args) and path not in ("builtins.len", "builtins.list", "builtins.tuple"):
+    if args and has_pieces(args[0]) and path not in ("builtins.len", "builtins.list", "builtins.tuple"):
         return pieces.call(run, path, args, kwargs, node)
     known = python.FUNCTIONS.get(path) or FUNCTIONS_OF_LIBRARIES.get(path)
     if known is not None:
@@ -120,6 +121,7 @@ def _no_output(run: Run, node: ast.Call, scope: Scope) -> Value:
 
 
 BEFORE_ARGUMENTS: dict[str, Callable[[Run, ast.Call, Scope], Value]] = {
+    "builtins.range": python.range_call,
     "builtins.print": _no_output,
     "warnings.warn": _no_output,
     "logging.info": _no_output,

@@ -12,7 +12,7 @@ from r0kit.golden.dims import Dim, Shape
 from r0kit.golden.evaluate.readings import NotLifted, Reader, Readings
 from r0kit.golden.evaluate.run import Run
 from r0kit.golden.evaluate.trace import Loop
-from r0kit.golden.evaluate.trial import Trial
+from r0kit.golden.evaluate.trial import Reach, Trial
 from r0kit.golden.lift.batching import lanes_of
 from r0kit.golden.lift.lanes import MONOIDS, Lanes
 from r0kit.golden.lift.machine import Unprovable
@@ -36,8 +36,17 @@ _CRASHES = (ArithmeticError, TypeError, ValueError, LookupError, AttributeError)
 def lift(run: Run, loop: Loop) -> str:
     """Emit the loop as a closed form or a batched computation; "" or the reason why it has none."""
     run.budget.look()  # a comparison on numbers takes time that the count of nodes does not show
+    reasons: list[str] = []
     with run.loop_symbols(loop.name, "tile") as (trip, size):
-        return _lifted(run, loop, Reader(run, loop, trip, size))
+        for reach in Reach:
+            reader = Reader(run, loop, trip, size, reach)
+            reason = _lifted(run, loop, reader)
+            if not reason:
+                return ""
+            reasons.append(reason)
+            if not reader.loose:
+                break
+    return reasons[0]
 
 
 def _lifted(run: Run, loop: Loop, reader: Reader) -> str:
@@ -56,7 +65,7 @@ def _lifted(run: Run, loop: Loop, reader: Reader) -> str:
         else:
             run.builder.keep(readings.only.findings)
             return ""
-    return reasons[-1] or reasons[0]
+    return "; ".join(dict.fromkeys(filter(None, reasons)))
 
 
 # Over the whole axis
@@ -94,7 +103,7 @@ def _as_tiles(run: Run, loop: Loop, readings: Readings) -> None:
             return UnknownValue(f"`{slot.key}` is what the last trip leaves")
         return _mapped(slot.after, replay.of, tile.whole(length))
 
-    whole = [PiecesValue(value, loop.trips.count, axis) for _, value, axis in pieces]
+    whole = [PiecesValue(value, loop.trips.count, axis, trial.tile) for _, value, axis in pieces]
     _commit(run, trace, lifted, whole)
     _forget(run, loop, readings)
     _say(run, loop, trace, "over tiles" if exact else "with a running state")
@@ -264,17 +273,18 @@ def _shapes(run: Run, trace: Trace) -> dict[str, Shape]:
 
 
 def _require(run: Run, trace: Trace, whole: Mapping[str, Dim], symbols: frozenset[str]) -> None:
-    """What the body requires of extents, for the loop as a whole."""
+    """What the body requires of extents, for the loop as a whole. NotLifted where it requires something of a tile."""
     for numerator, denominator in trace.exact:
-        pair = numerator.substitute(whole), denominator.substitute(whole)
-        if not (pair[0].symbols | pair[1].symbols) & symbols:
-            run.builder.divides(*pair, "an even division in a loop")
+        if (numerator.symbols | denominator.symbols) & symbols:
+            raise NotLifted(f"a trip divides {numerator} by {denominator}")
+        run.builder.divides(numerator, denominator, "an even division in a loop")
     for constraint in trace.constraints:
         left, right = constraint.left.substitute(whole), constraint.right.substitute(whole)
-        if (left.symbols | right.symbols) & symbols:
+        if left == right:
+            continue
+        if (constraint.left.symbols | constraint.right.symbols) & symbols:
             raise NotLifted(f"{constraint.reason}: {constraint.left} is {constraint.right} only in some trips")
-        if left != right:
-            run.builder.require(left, right, constraint.reason, constraint.assumed)
+        run.builder.require(left, right, constraint.reason, constraint.assumed)
 
 
 def _appended(readings: Readings) -> list[tuple[TensorValue, TensorValue, TensorValue]]:

@@ -12,6 +12,7 @@ from r0kit.golden.evaluate.flow import Break, Flow, MaybeBreak, Raised, Returned
 from r0kit.golden.evaluate.module import bound_names
 from r0kit.golden.evaluate.run import Run
 from r0kit.golden.evaluate.scope import Scope
+from r0kit.golden.evaluate.stretches import has_pieces
 from r0kit.golden.evaluate.trace import Loop, settle
 from r0kit.golden.scalars import Constant, Extent
 from r0kit.golden.values import SequenceValue, TensorValue, TripsValue, UnknownValue, Value
@@ -63,7 +64,7 @@ def _is_short(run: Run, iterable: Value) -> bool:
 
 def _loop(run: Run, node: ast.For, iterable: Value, scope: Scope) -> Loop | None:
     """The loop with its items by formula; None where they have none."""
-    if isinstance(iterable, SequenceValue) or not isinstance(iterable, TripsValue | TensorValue):
+    if not isinstance(iterable, TripsValue | TensorValue) and not has_pieces(iterable):
         return None
     bound = [name for statement in node.body for name in bound_names(statement)]
     loop = Loop(node, node.target, trips.of_value(run, iterable), scope, lambda inner: run.block(node.body, inner), ())

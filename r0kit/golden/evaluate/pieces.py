@@ -17,15 +17,6 @@ Arguments = Sequence[Value]
 Keywords = Mapping[str, Value]
 
 
-def has_pieces(values: Arguments) -> bool:
-    """Whether the first argument is a list with such items."""
-    return bool(values) and isinstance(values[0], SequenceValue) and any(map(_is_pieces, values[0].items))
-
-
-def _is_pieces(value: Value) -> bool:
-    return isinstance(value, PiecesValue)
-
-
 def call(run: Run, path: str, args: Arguments, kwargs: Keywords, node: ast.AST) -> Value:
     """`torch.cat`, `torch.stack` and `sum` of a list that a loop has filled."""
     name = path.rpartition(".")[2]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from r0kit.golden import ops
@@ -14,6 +15,8 @@ from r0kit.golden.evaluate.attributes import attribute, find_attribute
 from r0kit.golden.evaluate.conditions import decide
 from r0kit.golden.evaluate.operations import opaque, operate
 from r0kit.golden.evaluate.run import Run
+from r0kit.golden.evaluate.scope import Scope
+from r0kit.golden.evaluate.stretches import has_pieces, of_pieces
 from r0kit.golden.scalars import Constant, Reading, apply
 from r0kit.golden.values import (
     NONE,
@@ -53,6 +56,8 @@ def _len(run: Run, args: Arguments, kwargs: Keywords, node: ast.AST) -> Value:
         return extent(value.shape[0])
     if isinstance(value, TripsValue):
         return extent(value.count)
+    if has_pieces(value):
+        return extent(of_pieces(run, value).count)
     if isinstance(value, UnknownValue):
         return value
     return constant(len(spelled_out(run, node, value)))
@@ -64,6 +69,18 @@ def _range(run: Run, args: Arguments, kwargs: Keywords, node: ast.AST) -> Value:
     bounds = [run.builder.extent(value, "a bound of range") for value in args]
     start, stop, step = (Dim.of(0), bounds[0], Dim.of(1)) if len(bounds) == 1 else (*bounds, Dim.of(1))[:3]
     return trips.of_range(start, stop, step)
+
+
+def range_call(run: Run, node: ast.Call, scope: Scope) -> Value:
+    """`range(...)`: its step is the extent of the loop's own tiles, whatever tiles the loops around have."""
+    args = [run.value(argument, scope) for argument in node.args[:2]]
+    if len(node.args) > 2:
+        with run.own_numbers():
+            args.append(run.value(node.args[2], scope))
+    value = _range(run, args, {}, node)
+    said = node.args[2:] or node.args
+    names = frozenset(inner.id for part in said for inner in ast.walk(part) if isinstance(inner, ast.Name))
+    return replace(value, names=names) if isinstance(value, TripsValue) else value
 
 
 def _enumerate(run: Run, args: Arguments, kwargs: Keywords, node: ast.AST) -> Value:
@@ -118,7 +135,8 @@ def _of_two(run: Run, name: str, left: Value, right: Value, node: ast.AST) -> Va
     if not isinstance(left, ScalarValue) or not isinstance(right, ScalarValue):
         return opaque(run, node, [left, right])
     if run.trials:
-        end = trial.bound(run.trials, name, left, right)
+        sized = trial.beside(run.trials, left, right) or left, trial.beside(run.trials, right, left) or right
+        end = trial.bound(run.trials, name, *(one for one in sized if isinstance(one, ScalarValue)))
         if end is not None:
             return end
     less = decide(run, run.compare(node, ast.LtE, left, right), node)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from r0kit.golden.dims import Dim
 from r0kit.golden.evaluate.run import Run
 from r0kit.golden.evaluate.trace import Loop, Reading, read_once
-from r0kit.golden.evaluate.trial import Position, Trial, extent_of
+from r0kit.golden.evaluate.trial import Position, Reach, Trial, extent_of
 from r0kit.golden.lift.tiles import tile_in
 from r0kit.golden.lift.trace import Slot, Trace
 from r0kit.golden.values import ScalarValue, TensorValue, Value, extent, is_none
@@ -38,10 +38,11 @@ class Readings:
 
 
 class Reader:
-    """Reads the body as often as it takes to know what its trips do."""
+    """Reads the body as often as it takes to know what its trips do; `loose` counts numbers only taken for the tile."""
 
-    def __init__(self, run: Run, loop: Loop, trip: str, size: str) -> None:
-        self.run, self.loop, self.trip, self.size = run, loop, trip, size
+    def __init__(self, run: Run, loop: Loop, trip: str, size: str, reach: Reach) -> None:
+        self.run, self.loop, self.trip, self.size, self.reach = run, loop, trip, size, reach
+        self.loose = 0
         self.tile = loop.trips.stride if loop.trips.stride not in (None, Dim.of(1)) else None
         self.states: dict[str, Value] = {}
 
@@ -68,7 +69,10 @@ class Reader:
     def _read(self, position: Position, states: Mapping[str, Value]) -> Reading:
         trial = Trial(self.run.builder, self.trip, self.loop.trips.count, position, self.tile)
         trial.tile_symbol = self.size if self.tile is not None else ""
-        return read_once(self.run, self.loop, trial, states)
+        trial.names, trial.reach = self.loop.trips.names, self.reach
+        reading = read_once(self.run, self.loop, trial, states)
+        self.loose += trial.loose
+        return reading
 
     def _numbers(self, trace: Trace) -> dict[str, Value]:
         """Python numbers that grow by the same amount in each trip, as functions of the trip."""

@@ -87,6 +87,15 @@ class Run(ABC):
         finally:
             self._loop_symbols -= set(chosen)
 
+    @contextmanager
+    def own_numbers(self) -> Iterator[None]:
+        """Numbers read inside mean themselves, even where they are as large as a tile."""
+        trials, self.trials = self.trials, []
+        try:
+            yield
+        finally:
+            self.trials = trials
+
     # Findings
 
     def note(

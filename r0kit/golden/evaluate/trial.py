@@ -21,6 +21,18 @@ class Position(Enum):
     LAST = "last"
 
 
+class Reach(Enum):
+    """Which numbers of the body that are the tile's extent mean the tile.
+
+    INNER: all of them, in loops in each other that share an extent the innermost loop's tile; OUTER: the outermost's;
+    BOUNDS: only those beside the number of a trip (`start + 64`), and the names that the loop itself counts with.
+    """
+
+    INNER = "inner"
+    OUTER = "outer"
+    BOUNDS = "bounds"
+
+
 _TRIPS = 5  # of a loop with any number of trips, where a condition is about the trip
 
 
@@ -29,8 +41,10 @@ class Trial:
     """trip: symbol of the trip, counted from 0; count: number of trips; position: the trip that conditions are about.
 
     tile, tile_symbol: an extent that the body uses, and the symbol that stands for it, so that the body can be read for
-    a tile of any extent; None and "" without one. asked: whether a condition depended on the trip; bounds: (chosen,
-    other) pairs of `min(start + T, N)`, where the chosen one holds for every full tile.
+    a tile of any extent; None and "" without one. names: that the loop counts with; reach: what else means the tile;
+    loose: how often a number was taken for the tile because it is as large.
+    asked: whether a condition depended on the trip; bounds: (chosen, other) pairs of `min(start + T, N)`, where the
+    chosen one holds for every full tile.
     """
 
     builder: Builder
@@ -39,6 +53,9 @@ class Trial:
     position: Position = Position.MIDDLE
     tile: Dim | None = None
     tile_symbol: str = ""
+    names: frozenset[str] = frozenset()
+    reach: Reach = Reach.INNER
+    loose: int = 0
     asked: bool = False
     bounds: list[tuple[Dim, Dim]] = field(default_factory=list)
 
@@ -47,11 +64,11 @@ class Trial:
         """Symbols that mean nothing outside of the loop."""
         return frozenset({self.trip, self.tile_symbol} - {""})
 
-    def generic(self, value: Value) -> Value:
-        """The tile's symbol for a value that is the tile's extent; any other value as it is."""
+    def is_tile(self, value: Value) -> bool:
+        """Whether a value is the tile's extent."""
         if self.tile is None or not isinstance(value, ScalarValue) or value.type is not int:
-            return value
-        return extent(self.tile_symbol) if self._plain(value.scalar) == self.tile else value
+            return False
+        return self._plain(value.scalar) == self.tile
 
     def _plain(self, scalar: Scalar) -> Dim | None:
         """An integer that is written, a parameter or an extent as a Dim; nothing is folded by asking."""
@@ -133,11 +150,31 @@ def _evaluated(dim: Dim, numbers: Mapping[str, int]) -> int | None:
         return None
 
 
-def generic(trials: Sequence[Trial], value: Value) -> Value:
-    """The symbol of a tile for its extent, in whichever of the loops around."""
+def of_value(trials: Sequence[Trial], value: Value) -> Value:
+    """The symbol of a tile for a number of its extent."""
+    matches = [trial for trial in reversed(trials) if trial.reach is not Reach.BOUNDS and trial.is_tile(value)]
+    if not matches:
+        return value
+    for trial in matches:
+        trial.loose += 1
+    return extent(matches[-1 if matches[0].reach is Reach.OUTER else 0].tile_symbol)
+
+
+def of_name(trials: Sequence[Trial], name: str, value: Value) -> Value:
+    """The symbol of a tile for a name of its extent: that of the loop that counts with this name, else of any."""
     for trial in reversed(trials):
-        value = trial.generic(value)
-    return value
+        if name in trial.names and trial.is_tile(value):
+            return extent(trial.tile_symbol)
+    return of_value(trials, value)
+
+
+def beside(trials: Sequence[Trial], value: Value, other: Value) -> Value | None:
+    """The symbol of the tile of that loop whose trip is in `other`, where `value` is the tile's extent; else None."""
+    if not isinstance(other, ScalarValue):
+        return None
+    symbols = extents_of(other.scalar)
+    owners = (trial for trial in reversed(trials) if trial.trip in symbols and trial.is_tile(value))
+    return next((extent(trial.tile_symbol) for trial in owners), None)
 
 
 def decide(trials: Sequence[Trial], scalar: Scalar) -> bool | None:

@@ -11,11 +11,11 @@ from r0kit.golden.builder import OperationError
 from r0kit.golden.dims import Dim
 from r0kit.golden.evaluate import containers
 from r0kit.golden.evaluate.run import Run
-from r0kit.golden.scalars import Constant, Extent, Scalar, apply
+from r0kit.golden.evaluate.stretches import has_pieces, of_pieces, of_stretches
+from r0kit.golden.scalars import Constant, Scalar, apply
 from r0kit.golden.values import (
     ScalarValue,
     SequenceValue,
-    SliceValue,
     TensorValue,
     TripsValue,
     Value,
@@ -26,9 +26,10 @@ from r0kit.golden.values import (
 
 def of_range(start: Dim, stop: Dim, step: Dim) -> TripsValue:
     """`range(start, stop, step)`."""
-    count = stop - start if step == Dim.of(1) else (stop - start).ceil_div(step)
 
     def strided(stride: Dim) -> TripsValue:
+        count = stop - start if stride == Dim.of(1) else (stop - start).ceil_div(stride)
+
         def item(place: Scalar) -> Value:
             return ScalarValue(apply("+", extent(start).scalar, apply("*", extent(stride).scalar, place)), int)
 
@@ -46,29 +47,7 @@ def split(run: Run, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Trips
         return None
     place = run.builder.integer(axis, "dim") % max(value.rank, 1)
     extent_of_axis, wanted = value.shape[place], run.builder.extent(size, "split_size")
-    return None if extent_of_axis.ceil_div(wanted).const is not None else of_pieces(run, value, place, wanted)
-
-
-def of_pieces(run: Run, value: TensorValue, axis: int, size: Dim) -> TripsValue:
-    """`value.split(size, axis)`."""
-    length = value.shape[axis]
-
-    def strided(stride: Dim) -> TripsValue:
-        def item(place: Scalar) -> Value:
-            begin = extent_of(place) * stride
-            stretch = SliceValue(extent(begin), extent(begin + stride), None)
-            return ops.index(run.builder, value, [*[SliceValue(None, None, None)] * axis, stretch])
-
-        return TripsValue(length.ceil_div(size), item, stride, length, strided)
-
-    return strided(size)
-
-
-def extent_of(place: Scalar) -> Dim:
-    """A place as an extent."""
-    if isinstance(place, Extent):
-        return place.dim
-    return Dim.of(place.value) if isinstance(place, Constant) else Dim.of(0)
+    return None if extent_of_axis.ceil_div(wanted).const is not None else of_stretches(run, value, place, wanted)
 
 
 def of_value(run: Run, value: Value) -> TripsValue:
@@ -77,6 +56,8 @@ def of_value(run: Run, value: Value) -> TripsValue:
         return value
     if isinstance(value, TensorValue) and value.shape:
         return TripsValue(value.shape[0], lambda place: ops.index(run.builder, value, [ScalarValue(place, int)]))
+    if has_pieces(value):
+        return of_pieces(run, value)
     if isinstance(value, SequenceValue):
         return TripsValue(Dim.of(len(value.items)), lambda place: _item(value.items, place))
     raise OperationError("what it iterates over is not known before the golden runs")

@@ -164,13 +164,28 @@ def _slice(lanes: Lanes, step: Step) -> TensorValue:
     if slope == ZERO and not lanes.mentions_trip(stop):
         return layout.cut(builder, lanes.tensor(source), axis + 1, start, stop, step.attrs["step"])
     length = stop - start
-    if source.name in lanes.varying or length != slope or step.attrs["step"] != ONE:
-        raise OperationError("the slices of the trips overlap, leave gaps or differ in extent")
+    if source.name in lanes.varying or lanes.mentions_trip(length) or step.attrs["step"] != ONE:
+        raise OperationError("the slices of the trips differ in extent")
     value = lanes.plain.value(source.name)
+    if length != slope:
+        return _windows(lanes, value, axis, (slope, offset), length)
     lanes.divide(value.shape[axis], length)
     part = layout.cut(builder, value, axis, offset, (offset + length * lanes.count).assuming(builder.exact))
     shape = (*value.shape[:axis], lanes.count, length, *value.shape[axis + 1 :])
     return _to_front(builder, layout.reshape(builder, part, shape), axis)
+
+
+def _windows(lanes: Lanes, value: TensorValue, axis: int, places: tuple[Dim, Dim], length: Dim) -> TensorValue:
+    """Slices that overlap or leave gaps, as the windows of an axis."""
+    (slope, offset), builder = places, lanes.builder
+    if slope.const is not None and slope.const <= 0:
+        raise OperationError("the slices of the trips run backwards")
+    part = layout.cut(builder, value, axis, offset, offset + slope * (lanes.count - 1) + length)
+    shape = (*value.shape[:axis], lanes.count, *value.shape[axis + 1 :], length)
+    windows = builder.emit("unfold", [part], shape, value.dtype, axis=axis, size=length, step=slope)
+    others = [place for place in range(value.rank) if place != axis]
+    order = [axis, *others[:axis], value.rank, *others[axis:]]
+    return layout.permute(builder, windows, order)
 
 
 def _creation(lanes: Lanes, step: Step) -> TensorValue:

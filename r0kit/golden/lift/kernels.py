@@ -234,6 +234,17 @@ def _flip(operands: Sequence[Any], attrs: Attrs, shape: Extents, dtype: str) -> 
     return arrays.view(result, result.shape, strides, start)
 
 
+def _unfold(operands: Sequence[Any], attrs: Attrs, shape: Extents, dtype: str) -> Array:
+    source, axis = operands[0], attrs["axis"]
+    strides = list(source.strides)
+    stride = strides[axis]
+    strides[axis] = stride * attrs["step"]
+    count = (source.shape[axis] - attrs["size"]) // attrs["step"] + 1
+    return arrays.view(
+        source, (*source.shape[:axis], count, *source.shape[axis + 1 :], attrs["size"]), [*strides, stride]
+    )
+
+
 def _contract(operands: Sequence[Any], attrs: Attrs, shape: Extents, dtype: str) -> Array:
     *names, result = attrs["labels"]
     return arrays.contract(operands, names, result)
@@ -270,6 +281,7 @@ KERNELS: dict[str, Kernel] = {
     "cat": lambda operands, attrs, shape, dtype: arrays.cat(operands, attrs["axis"]),
     "stack": _stack,
     "flip": _flip,
+    "unfold": _unfold,
     "slice_store": _slice_store,
     "tril": _triangle(True),
     "triu": _triangle(False),

@@ -6,9 +6,10 @@ every result, are the same; a recurrence that depends on the tiling (a mean of m
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import random
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import cycle
 
 from r0kit.golden.builder import Builder
 from r0kit.golden.dims import Dim
@@ -128,24 +129,38 @@ def _sizes(length: int) -> list[int]:
 
 
 def _numbers(builder: Builder, claim: Claim) -> dict[str, int]:
-    """A small value for every symbol, so that the loop has several trips and every division that must is even."""
-    inside = {claim.trip, claim.size}
-    symbols = sorted(set(_symbols(builder, claim)) - inside)
-    numbers = {symbol: 0 if symbol in claim.around else 2 for symbol in symbols}
+    """A small value for every symbol, so that the loop has several trips and every division that must is even.
+
+    Symbols differ where they can, lest one that stands for another goes unnoticed.
+    """
+    symbols = sorted(set(_symbols(builder, claim)) - {claim.trip, claim.size})
+    for numbers in _draws(symbols, claim):
+        length = claim.length.evaluate(numbers)
+        if length in (_LENGTHS if claim.size else range(2, 11)) and _even(builder, claim, numbers):
+            return numbers
+        if not claim.length.symbols and length >= 2 and _even(builder, claim, numbers):
+            if claim.size or length <= MOST_TRIPS:
+                return numbers
+            raise Unprovable("it has too many trips to try it on numbers")
+    raise Unprovable("no small extents fit what the golden requires")
+
+
+_LENGTHS = (PARTS, 2 * PARTS, 6, 9, 10)  # that can be cut into a few tiles
+_DRAWS = 400
+
+
+def _draws(symbols: Sequence[str], claim: Claim) -> Iterator[dict[str, int]]:
+    """Numbers to try: small and different ones first, then draws, in the end all the same but for the axis itself."""
     own = sorted(claim.length.symbols)
-    choices = (dict(zip(own, values, strict=True)) for values in product((2, 4, 8, 3, 6), repeat=min(len(own), 3)))
-    fitting = (
-        [numbers | choice for choice in choices if _even(builder, claim, numbers | choice)] if len(own) <= 3 else []
-    )
-    for lengths in ((PARTS, 2 * PARTS), range(2, 4 * PARTS)) if own else ():
-        for chosen in fitting:
-            if claim.length.evaluate(chosen) in lengths:
-                return chosen
-    if own or not _even(builder, claim, numbers) or claim.length.evaluate(numbers) < 2:
-        raise Unprovable("no small extents fit what the golden requires")
-    if not claim.size and claim.length.evaluate(numbers) > MOST_TRIPS:
-        raise Unprovable("it has too many trips to try it on numbers")
-    return numbers
+    others = [symbol for symbol in symbols if symbol not in own]
+    draw = random.Random(0)
+    plain = dict(zip(others, cycle((2, 3, 5, 7)), strict=False))
+    for attempt in range(_DRAWS):
+        numbers = plain if attempt < _DRAWS // 4 else {symbol: draw.choice((2, 3, 4, 5, 6)) for symbol in others}
+        lengths = {symbol: draw.choice((4, 2, 8, 3, 6)) for symbol in own} if attempt else dict.fromkeys(own, PARTS)
+        yield numbers | lengths | dict.fromkeys(claim.around, 0)
+    for value in (PARTS, 2 * PARTS, 2, 3):
+        yield dict.fromkeys(others, 2) | dict.fromkeys(own, value) | dict.fromkeys(claim.around, 0)
 
 
 def _even(builder: Builder, claim: Claim, numbers: Mapping[str, int]) -> bool:
