@@ -19,7 +19,7 @@ def check_files(paths: list[str], format_name: str, strict: bool, golden: str = 
     for path in _with_progress(paths):
         report = _compared(path, golden) if golden else validate_file(path)
         reports.append((report.strict() if strict else report) if report.findings else Report(path))
-    sys.stdout.write(FORMATS[format_name].write(reports, colour()))
+    print(FORMATS[format_name].write(reports, colour()), end="")
     return FINDINGS if any(report.failed for report in reports) else CLEAN
 
 
@@ -37,7 +37,7 @@ def check_rules(format_name: str) -> int:
     trials = self_test(golden_of_text)
     failed = [trial for trial in trials if not trial.passed]
     if format_name == "json":
-        sys.stdout.write(_json(trials, failed))
+        print(_json(trials, failed), end="")
     else:
         for trial in failed:
             print(_complaint(trial))

@@ -10,7 +10,7 @@ from r0kit.cli.plain import Options, plain_options
 def validate_module_yaml() -> NoReturn:
     """`validate_module_yaml FILE... [--json] [--self-test]`."""
     options = plain_options(sys.argv[1:]) or _parsed(sys.argv[1:])
-    common.leave(options.run)
+    common.leave(options.run, brief=True)
 
 
 def gen_module_interfaces() -> NoReturn:

@@ -1,5 +1,6 @@
 """What every command shares: exit statuses, streams that survive any locale, errors that end without a traceback."""
 
+import gc
 import os
 import sys
 from collections.abc import Callable
@@ -11,8 +12,14 @@ CLEAN, FINDINGS, USAGE, INTERNAL = 0, 1, 2, 3
 INTERRUPTED = 130  # as a shell reports Ctrl-C
 
 
-def leave(body: Callable[[], int | None]) -> NoReturn:
-    """Run `body` and end the process with the status that it returns (None: 0) or that its error stands for."""
+def leave(body: Callable[[], int | None], brief: bool = False) -> NoReturn:
+    """Run `body` and end the process with the status that it returns (None: 0) or that its error stands for.
+
+    brief: the run takes a fraction of a second. Then nothing is collected on the way and the interpreter is not taken
+    down at the end, which together would cost a seventh of that.
+    """
+    if brief:
+        gc.disable()
     for stream in _open_streams():
         _survive_locale(stream)
     status = status_of(body)
@@ -21,6 +28,8 @@ def leave(body: Callable[[], int | None]) -> NoReturn:
             stream.flush()
     except OSError as error:
         status = _lost_output(error)
+    if brief:
+        os._exit(status)
     sys.exit(status)
 
 

@@ -107,3 +107,15 @@ def test_ctrl_c_is_quiet() -> None:
     child.send_signal(signal.SIGINT)
     _, said = child.communicate(timeout=20)
     assert (child.returncode, said) == (130, b"")
+
+
+def test_a_verdict_that_nobody_listens_to_is_still_the_status() -> None:
+    run = subprocess.run(f"{sys.executable} -m r0kit validate {__file__} >&- 2>&-", shell=True)
+    assert run.returncode == 1
+
+
+def test_a_brief_run_still_notices_a_full_disk() -> None:
+    command = [sys.executable, "-m", "r0kit", "validate", "--self-test"]
+    with open("/dev/full", "w") as full:
+        run = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True)
+    assert (run.returncode, run.stderr) == (1, "r0kit: error: No space left on device\n")

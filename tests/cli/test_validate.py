@@ -174,7 +174,8 @@ def test_the_script_needs_nothing_but_yaml(wrong: str) -> None:
     """Each of these costs more than a run may take; a bare checkout has none but the last two."""
     heavy = ("typer", "jinja2", "jsonschema", "dataclasses", "argparse")
     code = (
-        f"import runpy, sys; sys.argv = ['validate_module_yaml', {wrong!r}]\n"
+        "import os, runpy, sys; os._exit = sys.exit\n"
+        f"sys.argv = ['validate_module_yaml', {wrong!r}]\n"
         f"try: runpy.run_path({str(SCRIPT)!r}, run_name='__main__')\n"
         f"finally: print([name for name in {heavy!r} if name in sys.modules], file=sys.stderr)"
     )
