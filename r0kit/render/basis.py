@@ -1,7 +1,7 @@
 """The basis of the partition: why each Module starts where it does, in sentences."""
 
 from r0kit.contract.model import PRIMARY, Contract, Module, Record
-from r0kit.render.escape import Markdown, code, prose
+from r0kit.render.escape import Safe
 from r0kit.render.record import origin, pick, producer, rest, section
 from r0kit.render.tables import Context
 from r0kit.render.words import Words
@@ -19,12 +19,12 @@ def basis(contract: Contract, words: Words) -> Context:
 
 
 def _entry(module: Module, sections: dict[int, str], words: Words) -> dict[str, object]:
-    name = Markdown(f" {code(module.name)}".rstrip())
+    name = Safe(f" {words.mark(module.name)}".rstrip())
     title = words.say("basis.title", id=module.id, name=name, section=section(module.section, words))
     return {"title": title, "reasons": _reasons(module, sections, words)}
 
 
-def _reasons(module: Module, sections: dict[int, str], words: Words) -> list[Markdown]:
+def _reasons(module: Module, sections: dict[int, str], words: Words) -> list[Safe]:
     if module.boundary:
         return [_sentence(record, module, sections, words) for record in _together(module.boundary)]
     if len(sections) == 1 or all(wire.module == PRIMARY for wire in module.inputs):
@@ -45,7 +45,7 @@ def _together(records: tuple[Record, ...]) -> list[Record]:
     return [{**others, "value": values} for others, values in groups]
 
 
-def _sentence(record: Record, module: Module, sections: dict[int, str], words: Words) -> Markdown:
+def _sentence(record: Record, module: Module, sections: dict[int, str], words: Words) -> Safe:
     kind = str(record.get("kind"))
     sentence = words.say(
         f"basis.{kind}" if words.known(f"basis.{kind}") else "basis.other",
@@ -56,22 +56,22 @@ def _sentence(record: Record, module: Module, sections: dict[int, str], words: W
         section=section(module.section, words),
         axis=words.code(record.get("axis")),
     )
-    return Markdown(sentence + _tail(record, words))
+    return Safe(sentence + _tail(record, words))
 
 
-def _tail(record: Record, words: Words) -> Markdown:
-    line, why, more = pick(record, "line"), prose(pick(record, "why")), rest(record, *_KEYS)
-    parts = [words.say("basis.line", line=prose(line))] if line is not None else []
+def _tail(record: Record, words: Words) -> Safe:
+    line, why, more = pick(record, "line"), words.prose(pick(record, "why")), rest(record, words, *_KEYS)
+    parts = [words.say("basis.line", line=words.prose(line))] if line is not None else []
     parts += [part for part in (why, more) if part]
-    return words.say("basis.tail", parts=words.join(parts)) if parts else Markdown("")
+    return words.say("basis.tail", parts=words.join(parts)) if parts else Safe("")
 
 
-def _crossings(module: Module, sections: dict[int, str], words: Words) -> list[Markdown]:
+def _crossings(module: Module, sections: dict[int, str], words: Words) -> list[Safe]:
     """What the wiring alone proves: an input made in the other section forces a boundary here."""
     return [
         words.say(
             "basis.section",
-            value=code(wire.name),
+            value=words.mark(wire.name),
             source=words.say("module", id=wire.module),
             source_section=section(sections[wire.module], words),
             section=section(module.section, words),
@@ -81,7 +81,7 @@ def _crossings(module: Module, sections: dict[int, str], words: Words) -> list[M
     ]
 
 
-def _single(module: Module, words: Words) -> Markdown:
+def _single(module: Module, words: Words) -> Safe:
     name = section(module.section, words)
     if module.traversal is None:
         return words.say("basis.single.not_recorded", section=name)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 
 from r0kit.contract.model import PRIMARY, Contract, Module, Tensor
-from r0kit.render.escape import Markdown, code, plain, prose
+from r0kit.render.escape import Safe, plain
 from r0kit.render.flow import FINAL, Edge, Handoff, direction, edges, handoffs, route
 from r0kit.render.mermaid import chart
 from r0kit.render.record import pick, rest
@@ -61,7 +61,7 @@ def _written(value: Tensor, source: int, readers: Mapping[tuple[str, int], list[
     return f"  {text} -> {', '.join(places) or plain(words.say('dataflow.unused'))}"
 
 
-def _place(module: int, words: Words) -> Markdown:
+def _place(module: int, words: Words) -> Safe:
     if module in (PRIMARY, FINAL):
         return words.say("primary" if module == PRIMARY else "final")
     return words.say("module", id=module)
@@ -71,9 +71,9 @@ def _handoff_row(handoff: Handoff, words: Words) -> Cells:
     record, edge = handoff.record, handoff.edge
     ends = words.say("dataflow.ends", source=_place(edge.producer, words), target=_place(edge.consumer, words))
     written, read, path, sync = (words.code(pick(record, key)) for key in ("written_to", "read_from", "path", "sync"))
-    more = rest(record, *_KEYS)
-    note = Markdown(f"{sync}; {more}") if more else sync
-    return (code(edge.value), ends, prose(direction(handoff, words)), written, read, path, note)
+    more = rest(record, words, *_KEYS)
+    note = Safe(f"{sync}; {more}") if more else sync
+    return (words.mark(edge.value), ends, words.prose(direction(handoff, words)), written, read, path, note)
 
 
 def _fenced(text: str) -> str:

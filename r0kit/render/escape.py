@@ -5,11 +5,24 @@ Every value of a contract is foreign: a name may hold `|`, backticks, `<script>`
 
 import re
 import unicodedata
-from typing import NewType
+from collections.abc import Callable
+from html import escape
+from typing import NamedTuple, NewType
 
-Markdown = NewType("Markdown", str)
-"""Text that may stand in a Markdown document as it is, in a table cell too."""
+Safe = NewType("Safe", str)
+"""Text that may stand as it is in a document of the kind it was made for, in a table cell too."""
 
+
+class Ink(NamedTuple):
+    """How a kind of document writes text. code, prose: any value as inline code, or as running text that reads as
+    written; pattern: a sentence pattern of r0kit's own, in which `**` stands around what is strong."""
+
+    code: Callable[[object], Safe]
+    prose: Callable[[object], Safe]
+    pattern: Callable[[str], str]
+
+
+_STRONG = re.compile(r"\*\*(.*?)\*\*")
 _SPACES = re.compile(r"\s+")
 _HIDDEN = {"Cc", "Cf", "Cs", "Co", "Cn"}  # controls, direction overrides, lone surrogates, unassigned
 _BREAKS_CODE_SPAN = set("`|\\<")
@@ -25,23 +38,38 @@ def plain(value: object) -> str:
     return "".join("\ufffd" if unicodedata.category(char) in _HIDDEN else char for char in line)
 
 
-def code(value: object) -> Markdown:
+def code(value: object) -> Safe:
     """`value` as inline code; as `<code>` with character references where a code span would end early."""
     line = plain(value)
     if not line:
-        return Markdown("")
+        return Safe("")
     if _BREAKS_CODE_SPAN.isdisjoint(line):
-        return Markdown(f"`{line}`")
-    return Markdown(f"<code>{_references(line)}</code>")
+        return Safe(f"`{line}`")
+    return Safe(f"<code>{_references(line)}</code>")
 
 
-def prose(value: object) -> Markdown:
+def prose(value: object) -> Safe:
     """`value` as running text: it reads as written, and none of it acts as Markdown or HTML."""
     line = plain(value)
     if not _MARKUP.isdisjoint(line):
         line = "".join(_shield(line, index) for index in range(len(line)))
     start = _STARTS_BLOCK.match(line)
-    return Markdown(f"{line[: start.end() - 1]}\\{line[start.end() - 1 :]}" if start else line)
+    return Safe(f"{line[: start.end() - 1]}\\{line[start.end() - 1 :]}" if start else line)
+
+
+def html_code(value: object) -> Safe:
+    """`value` as inline code of an HTML page; its direction cannot reach beyond it."""
+    line = plain(value)
+    return Safe(f"<code>{escape(line)}</code>" if line else "")
+
+
+def html_prose(value: object) -> Safe:
+    """`value` as running text of an HTML or SVG document, in an attribute too."""
+    return Safe(escape(plain(value)))
+
+
+def _html_pattern(pattern: str) -> str:
+    return _STRONG.sub(r"<strong>\1</strong>", escape(pattern, quote=False))
 
 
 def mermaid(value: object) -> str:
@@ -86,3 +114,7 @@ def _between_spaces(line: str, index: int) -> bool:
 
 def _harmless(char: str) -> bool:
     return char.isalnum() or char in " .,:()[]=+/_-" or ord(char) > 127
+
+
+MARKDOWN = Ink(code, prose, str)
+HTML = Ink(html_code, html_prose, _html_pattern)

@@ -5,7 +5,7 @@ from typing import Any
 
 from r0kit.contract import wire
 from r0kit.contract.model import PRIMARY, Record
-from r0kit.render.escape import Markdown, code, plain
+from r0kit.render.escape import Safe, plain
 from r0kit.render.words import Words
 
 
@@ -23,10 +23,12 @@ def pick(record: Record, *keys: str) -> Any:
     return next((record[key] for key in keys if record.get(key) is not None), None)
 
 
-def rest(record: Record, *known: str) -> Markdown:
+def rest(record: Record, words: Words, *known: str) -> Safe:
     """Everything in the record but the `known` keys, as `key`: `value`, so that nothing recorded goes unseen."""
-    shown = (f"{code(key)}: {code(value)}" for key, value in record.items() if key not in known and plain(value))
-    return Markdown("; ".join(shown))
+    shown = (
+        f"{words.mark(key)}: {words.mark(value)}" for key, value in record.items() if key not in known and plain(value)
+    )
+    return Safe("; ".join(shown))
 
 
 def producer(source: object) -> int | None:
@@ -34,7 +36,7 @@ def producer(source: object) -> int | None:
     return source if source.__class__ is int else wire.producer(source)
 
 
-def origin(source: object, words: Words) -> Markdown:
+def origin(source: object, words: Words) -> Safe:
     """Where a record says that a value comes from: "Module 2", "primary inputs", or the text it holds."""
     number = producer(source)
     if number is None:
@@ -42,7 +44,7 @@ def origin(source: object, words: Words) -> Markdown:
     return words.say("primary") if number == PRIMARY else words.say("module", id=number)
 
 
-def section(name: str, words: Words) -> Markdown:
+def section(name: str, words: Words) -> Safe:
     """A Module's section as people write it: Cube or Vector, or what the contract says instead."""
     key = f"section.{name}"
     return words.say(key) if words.known(key) else words.code(name)

@@ -1,7 +1,7 @@
 """Capacity of the reduction axes: may one exceed a tile, which scheme covers it, what each traversal keeps."""
 
 from r0kit.contract.model import Contract, Module, Record
-from r0kit.render.escape import Markdown, code, prose
+from r0kit.render.escape import Safe
 from r0kit.render.record import entries, origin, pick, rest
 from r0kit.render.tables import Cells, Context
 from r0kit.render.words import Words
@@ -30,7 +30,7 @@ def _reduces_nothing(contract: Contract) -> bool:
     return all(module.traversal is not None and not pick(module.traversal, "reduces") for module in contract.modules)
 
 
-def _axis(record: Record, words: Words) -> dict[str, Markdown]:
+def _axis(record: Record, words: Words) -> dict[str, Safe]:
     axis = words.code(pick(record, "axis"))
     return {
         "exceeds": words.say("reduction.axis", axis=axis, text=_exceeds(record, words)),
@@ -38,31 +38,31 @@ def _axis(record: Record, words: Words) -> dict[str, Markdown]:
     }
 
 
-def _exceeds(record: Record, words: Words) -> Markdown:
+def _exceeds(record: Record, words: Words) -> Safe:
     exceeds = pick(record, "may_exceed_tile")
     answer = words.say("yes" if exceeds else "no") if isinstance(exceeds, bool) else words.code(exceeds)
     parts = [answer, words.say("reduction.bound", bound=words.code(pick(record, "bound")))]
     limit, buffers = pick(record, "single_tile_limit"), pick(record, "buffers")
     if limit is not None:
-        parts.append(words.say("reduction.limit", limit=code(limit)))
+        parts.append(words.say("reduction.limit", limit=words.mark(limit)))
     if buffers is not None:
         parts.append(words.say("reduction.buffers", buffers=_buffers(buffers, words)))
     return words.join(parts)
 
 
-def _buffers(buffers: object, words: Words) -> Markdown:
+def _buffers(buffers: object, words: Words) -> Safe:
     sizes = [
         words.say("reduction.buffer", value=words.code(pick(record, "value")), bytes=words.code(pick(record, "bytes")))
         for record in entries(buffers)
     ]
-    return words.join(sizes) or code(buffers)
+    return words.join(sizes) or words.mark(buffers)
 
 
-def _scheme(record: Record, words: Words) -> Markdown:
+def _scheme(record: Record, words: Words) -> Safe:
     scheme = str(pick(record, "scheme"))
     known = f"reduction.scheme.{scheme}"
     parts = [words.say(known) if words.known(known) else words.code(pick(record, "scheme"))]
-    return words.join([*parts, *filter(None, (prose(pick(record, "why")), rest(record, *_AXIS_KEYS)))])
+    return words.join([*parts, *filter(None, (words.prose(pick(record, "why")), rest(record, words, *_AXIS_KEYS)))])
 
 
 def _traversals(contract: Contract, words: Words) -> list[Cells]:
@@ -77,33 +77,33 @@ def _traversals(contract: Contract, words: Words) -> list[Cells]:
     return [_traversal(module, module.traversal, words) for module in contract.modules if module.traversal]
 
 
-def _detailed(axis: Markdown, entry: Record, words: Words) -> Cells:
-    more = rest(entry, "module", "range", "state", "algorithm")
+def _detailed(axis: Safe, entry: Record, words: Words) -> Cells:
+    more = rest(entry, words, "module", "range", "state", "algorithm")
     span = words.code(pick(entry, "range"))
     return (
         origin(pick(entry, "module"), words),
         axis,
-        Markdown(f"{span}; {more}") if more else span,
+        Safe(f"{span}; {more}") if more else span,
         words.code(pick(entry, "algorithm")),
         _state_names(pick(entry, "state"), words),
     )
 
 
 def _traversal(module: Module, record: Record, words: Words) -> Cells:
-    more = rest(record, *_TRAVERSAL_KEYS)
+    more = rest(record, words, *_TRAVERSAL_KEYS)
     axes = words.code(pick(record, "axes"))
     return (
         words.say("module", id=module.id),
-        code(pick(record, "reduces")) or words.say("none"),
-        Markdown(f"{axes}; {more}") if more else axes,
+        words.mark(pick(record, "reduces")) or words.say("none"),
+        Safe(f"{axes}; {more}") if more else axes,
         words.code(pick(record, "algorithm")),
         _state_names(pick(record, "state"), words),
     )
 
 
-def _state_names(state: object, words: Words) -> Markdown:
-    names = [code(pick(entry, "name")) for entry in entries(state)]
-    return words.join(names) or code(state) or words.say("none")
+def _state_names(state: object, words: Words) -> Safe:
+    names = [words.mark(pick(entry, "name")) for entry in entries(state)]
+    return words.join(names) or words.mark(state) or words.say("none")
 
 
 def _states(module: Module, words: Words) -> list[Cells]:
@@ -113,12 +113,12 @@ def _states(module: Module, words: Words) -> list[Cells]:
 
 def _state(module: Module, record: Record, words: Words) -> Cells:
     name, dtype, initial, update, mask = (words.code(pick(record, key)) for key in _STATE_KEYS)
-    more = rest(record, *_STATE_KEYS)
+    more = rest(record, words, *_STATE_KEYS)
     return (
         words.say("module", id=module.id),
         name,
         dtype,
         initial,
-        Markdown(f"{update}; {more}") if more else update,
+        Safe(f"{update}; {more}") if more else update,
         mask,
     )

@@ -8,7 +8,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from r0kit import resources
 from r0kit.contract.model import Contract
 from r0kit.render import basis, dataflow, reduction, tables
-from r0kit.render.escape import Markdown, prose
+from r0kit.render.escape import Safe
 from r0kit.render.tables import Context
 from r0kit.render.words import Words
 
@@ -33,36 +33,36 @@ BLOCKS = (
 )
 
 
-def subsections(contract: Contract, words: Words) -> dict[str, Markdown]:
+def subsections(contract: Contract, words: Words) -> dict[str, Safe]:
     """Each subsection between its markers, by block id, without heading; lines end with \\n but for the last."""
     templates = _environment(words)
     return {block.id: _marked(block, contract, words, templates) for block in BLOCKS}
 
 
-def whole(contract: Contract, words: Words) -> Markdown:
+def whole(contract: Contract, words: Words) -> Safe:
     """All of section 0 with its headings, as it stands in a DESIGN.md; ends with a line break."""
     blocks = [{"id": id_, "text": text} for id_, text in subsections(contract, words).items()]
     return _fill(_environment(words), "section", {"blocks": blocks})
 
 
-def design(contract: Contract, words: Words) -> Markdown:
+def design(contract: Contract, words: Words) -> Safe:
     """A new DESIGN.md: a title and section 0."""
-    title = words.say("design.title", op=prose(contract.op))
+    title = words.say("design.title", op=words.prose(contract.op))
     return _fill(_environment(words), "design", {"title": title, "section": whole(contract, words)})
 
 
-def _marked(block: Block, contract: Contract, words: Words, templates: Environment) -> Markdown:
+def _marked(block: Block, contract: Contract, words: Words, templates: Environment) -> Safe:
     body = _fill(templates, block.id, block.context(contract, words)).strip("\n")
     begin = f"<!-- r0kit:begin {block.id} lang={words.lang.value} ({words.say('generated')}) -->"
-    return Markdown(f"{begin}\n{body}\n<!-- r0kit:end {block.id} -->")
+    return Safe(f"{begin}\n{body}\n<!-- r0kit:end {block.id} -->")
 
 
-def _fill(templates: Environment, name: str, context: Context) -> Markdown:
-    return Markdown(templates.get_template(f"section0/{name}.md.j2").render(context))
+def _fill(templates: Environment, name: str, context: Context) -> Safe:
+    return Safe(templates.get_template(f"section0/{name}.md.j2").render(context))
 
 
 def _environment(words: Words) -> Environment:
-    """Templates lay out values that are `Markdown` already, so nothing is escaped here a second time."""
+    """Templates lay out values that are `Safe` already, so nothing is escaped here a second time."""
     templates = Environment(
         loader=FileSystemLoader(resources.folder("templates")),
         undefined=StrictUndefined,

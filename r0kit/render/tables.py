@@ -4,15 +4,15 @@ from collections.abc import Mapping
 from typing import Any
 
 from r0kit.contract.model import PRIMARY, Contract, Module, Record, Tensor, Wire
-from r0kit.render.escape import Markdown, code, plain, prose
+from r0kit.render.escape import Safe, plain
 from r0kit.render.flow import SECTIONS, crossings
 from r0kit.render.record import entries, pick, rest, section
 from r0kit.render.words import Words
 
-Cells = tuple[Markdown, ...]
+Cells = tuple[Safe, ...]
 Context = Mapping[str, Any]
 
-NOTHING = Markdown("—")
+NOTHING = Safe("—")
 _DIMENSION_KEYS = ("name", "shape", "kernel", "mapping", "output")
 _SYMBOL_KEYS = ("name", "origin", "line")
 
@@ -26,7 +26,7 @@ def dimensions(contract: Contract, words: Words) -> Context:
         "columns": words.columns("dimensions.columns"),
         "rows": inputs + outputs,
         "params": [
-            words.say("dimensions.param", name=code(k), value=words.code(v)) for k, v in contract.params.items()
+            words.say("dimensions.param", name=words.mark(k), value=words.code(v)) for k, v in contract.params.items()
         ],
         "symbols": [_symbol(record, words) for record in contract.symbols],
     }
@@ -57,13 +57,13 @@ def verification(contract: Contract, words: Words) -> Context:
     return {
         "tolerance": _tolerance(contract, words),
         "seeds": words.code(check.seeds),
-        "shapes": words.join([code(shape) for shape in check.shapes]) or words.say("not_recorded"),
+        "shapes": words.join([words.mark(shape) for shape in check.shapes]) or words.say("not_recorded"),
     }
 
 
-def tensor(value: Tensor) -> Markdown:
+def tensor(value: Tensor, words: Words) -> Safe:
     """Name, shape and dtype of a value: `x` `[M, N]` float16, as far as the contract says them."""
-    return Markdown(" ".join(filter(None, (code(value.name), code(value.shape), prose(value.dtype)))))
+    return Safe(" ".join(filter(None, (words.mark(value.name), words.mark(value.shape), words.prose(value.dtype)))))
 
 
 def declared(contract: Contract) -> list[Tensor]:
@@ -73,53 +73,57 @@ def declared(contract: Contract) -> list[Tensor]:
 
 
 def _input_row(value: Tensor, record: Record, words: Words) -> Cells:
-    output = code(pick(record, "output")) or NOTHING
-    return (tensor(value), *_kernel_side(record, words), output)
+    output = words.mark(pick(record, "output")) or NOTHING
+    return (tensor(value, words), *_kernel_side(record, words), output)
 
 
 def _output_row(value: Tensor, record: Record, words: Words) -> Cells:
-    shape = code(pick(record, "output"))
-    known = not shape or shape == code(value.shape)
-    output = tensor(value) if known else Markdown(f"{tensor(value)}: {shape}")
+    shape = words.mark(pick(record, "output"))
+    known = not shape or shape == words.mark(value.shape)
+    output = tensor(value, words) if known else Safe(f"{tensor(value, words)}: {shape}")
     return (NOTHING, *_kernel_side(record, words), output)
 
 
 def _kernel_side(record: Record, words: Words) -> Cells:
     mapping = words.code(pick(record, "mapping"))
-    more = rest(record, *_DIMENSION_KEYS)
-    return words.code(pick(record, "kernel")), Markdown(f"{mapping}; {more}") if more else mapping
+    more = rest(record, words, *_DIMENSION_KEYS)
+    return words.code(pick(record, "kernel")), Safe(f"{mapping}; {more}") if more else mapping
 
 
-def _symbol(record: Record, words: Words) -> Markdown:
+def _symbol(record: Record, words: Words) -> Safe:
     name, origin, line = (words.code(pick(record, key)) for key in _SYMBOL_KEYS)
     return words.say("dimensions.symbol", name=name, origin=origin, line=line)
 
 
-def _operation(entry: object, words: Words) -> Markdown:
+def _operation(entry: object, words: Words) -> Safe:
     record = next(iter(entries(entry)), None)
     if record is None:
-        return prose(entry)
-    parts = (code(pick(record, "operation")), prose(pick(record, "why")), rest(record, "operation", "why"))
+        return words.prose(entry)
+    parts = (
+        words.mark(pick(record, "operation")),
+        words.prose(pick(record, "why")),
+        rest(record, words, "operation", "why"),
+    )
     return words.join([part for part in parts if part])
 
 
 def _module_row(module: Module, words: Words) -> Cells:
     return (
-        Markdown(f"{words.say('module', id=module.id)} {code(module.name)}".rstrip()),
+        Safe(f"{words.say('module', id=module.id)} {words.mark(module.name)}".rstrip()),
         _goal(module, words),
         section(module.section, words),
-        _stacked([_read(wire, words) for wire in module.inputs]),
-        _stacked([tensor(output) for output in module.outputs]),
+        stacked([_read(wire, words) for wire in module.inputs]),
+        stacked([tensor(output, words) for output in module.outputs]),
         _dependencies(module, words),
     )
 
 
-def _goal(module: Module, words: Words) -> Markdown:
-    steps = [code(step) for step in module.golden_steps]
-    lines = [prose(module.description)] if plain(module.description) else []
+def _goal(module: Module, words: Words) -> Safe:
+    steps = [words.mark(step) for step in module.golden_steps]
+    lines = [words.prose(module.description)] if plain(module.description) else []
     if module.source_lines:
-        lines += [words.say("modules.lines", lines=prose(_ranges(module.source_lines)))]
-    return _stacked(lines[:1] + steps + lines[1:]) if lines or steps else words.say("not_recorded")
+        lines += [words.say("modules.lines", lines=words.prose(_ranges(module.source_lines)))]
+    return stacked(lines[:1] + steps + lines[1:]) if lines or steps else words.say("not_recorded")
 
 
 def _ranges(lines: tuple[int, ...]) -> str:
@@ -133,27 +137,27 @@ def _ranges(lines: tuple[int, ...]) -> str:
     return ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in runs)
 
 
-def _read(wire: Wire, words: Words) -> Markdown:
+def _read(wire: Wire, words: Words) -> Safe:
     place = words.say("primary") if wire.module == PRIMARY else words.say("module", id=wire.module)
-    return words.say("modules.input", name=code(wire.name), source=place)
+    return words.say("modules.input", name=words.mark(wire.name), source=place)
 
 
-def _dependencies(module: Module, words: Words) -> Markdown:
+def _dependencies(module: Module, words: Words) -> Safe:
     needed = sorted({wire.module for wire in module.inputs if wire.module != PRIMARY})
     return words.join([words.say("module", id=number) for number in needed]) or words.say("none")
 
 
-def _tolerance(contract: Contract, words: Words) -> Markdown:
+def _tolerance(contract: Contract, words: Words) -> Safe:
     check = contract.verification
     parts = [("policy", check.policy or None), ("atol", check.atol), ("rtol", check.rtol)]
-    return words.join([Markdown(f"{key} = {code(value)}") for key, value in parts if value is not None]) or words.say(
+    return words.join([Safe(f"{key} = {words.mark(value)}") for key, value in parts if value is not None]) or words.say(
         "not_recorded"
     )
 
 
-def _stacked(lines: list[Markdown]) -> Markdown:
-    return Markdown("<br>".join(lines)) or NOTHING
+def stacked(lines: list[Safe]) -> Safe:
+    return Safe("<br>".join(lines)) or NOTHING
 
 
-def _yes(holds: bool, words: Words) -> Markdown:
+def _yes(holds: bool, words: Words) -> Safe:
     return words.say("yes" if holds else "no")

@@ -7,7 +7,7 @@ from enum import Enum
 from typing import Any
 
 from r0kit import resources
-from r0kit.render.escape import Markdown, code
+from r0kit.render.escape import MARKDOWN, Ink, Safe
 
 
 class Lang(str, Enum):
@@ -19,32 +19,46 @@ class Lang(str, Enum):
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """All labels and sentence patterns of one language."""
+    """All labels and sentence patterns of one language, for one kind of document."""
 
     lang: Lang
     table: Mapping[str, Any]
+    ink: Ink = MARKDOWN
 
-    def say(self, key: str, **values: Markdown | int) -> Markdown:
+    def say(self, key: str, **values: Safe | int) -> Safe:
         """The sentence `key` with its places filled. The values are escaped already, which their type says."""
-        return Markdown(str(self.table[key]).format(**values))
+        return Safe(str(self.table[key]).format(**values))
 
-    def columns(self, key: str) -> tuple[Markdown, ...]:
+    def columns(self, key: str) -> tuple[Safe, ...]:
         """The column titles `key` of a table."""
-        return tuple(Markdown(title) for title in self.table[key])
+        return tuple(Safe(title) for title in self.table[key])
 
     def known(self, key: str) -> bool:
         """Whether this language has a sentence `key`."""
         return key in self.table
 
-    def code(self, value: object) -> Markdown:
+    def code(self, value: object) -> Safe:
         """`value` as inline code, or "not recorded" where there is none."""
-        return code(value) or self.say("not_recorded")
+        return self.mark(value) or self.say("not_recorded")
 
-    def join(self, parts: list[Markdown]) -> Markdown:
+    def mark(self, value: object) -> Safe:
+        """`value` as inline code; "" where there is none."""
+        return self.ink.code(value)
+
+    def prose(self, value: object) -> Safe:
+        """`value` as running text; "" where there is none."""
+        return self.ink.prose(value)
+
+    def join(self, parts: list[Safe]) -> Safe:
         """Several names in one sentence, with this language's separator."""
-        return Markdown(str(self.table["separator"]).join(parts))
+        return Safe(str(self.table["separator"]).join(parts))
 
 
-def load(lang: Lang) -> Words:
-    """The words of `lang`."""
-    return Words(lang, json.loads(resources.text("templates", f"words/{lang.value}.json")))
+def load(lang: Lang, ink: Ink = MARKDOWN) -> Words:
+    """The words of `lang` as a document of the kind `ink` writes them."""
+    table = json.loads(resources.text("templates", f"words/{lang.value}.json"))
+    return Words(lang, {key: _inked(value, ink) for key, value in table.items()}, ink)
+
+
+def _inked(value: Any, ink: Ink) -> Any:
+    return [ink.pattern(title) for title in value] if isinstance(value, list) else ink.pattern(value)
