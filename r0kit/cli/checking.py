@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator
 
 from r0kit.cli.common import CLEAN, FINDINGS
 from r0kit.finding import Report
-from r0kit.report import FORMATS
+from r0kit.report import FORMATS, Style
 from r0kit.rulebook import Trial
-from r0kit.validate import validate_file
+from r0kit.validate import RULES, validate_file
 
 _MANY = 50  # files of which the progress is shown
 
@@ -19,7 +19,7 @@ def check_files(paths: list[str], format_name: str, strict: bool, golden: str = 
     for path in _with_progress(paths):
         report = _compared(path, golden) if golden else validate_file(path)
         reports.append((report.strict() if strict else report) if report.findings else Report(path))
-    print(FORMATS[format_name].write(reports, colour()), end="")
+    print(FORMATS[format_name].write(reports, Style(colour(), RULES)), end="")
     return FINDINGS if any(report.failed for report in reports) else CLEAN
 
 

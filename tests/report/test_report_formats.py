@@ -5,7 +5,7 @@ import json
 import pytest
 
 from r0kit.finding import Finding, Location, Report, Severity
-from r0kit.report import FORMATS
+from r0kit.report import FORMATS, PLAIN, Style
 from r0kit.report.text import plain_text, printable, summary
 
 
@@ -45,9 +45,9 @@ def test_a_long_line_is_cut_around_the_value() -> None:
 
 
 def test_colours_only_where_they_are_asked_for() -> None:
-    assert "\x1b" not in FORMATS["text"].write([report("a", (1, 1, 1, 2))], False)
-    assert "\x1b[1;31merror\x1b[0m: wrong" in FORMATS["text"].write([report("a", (1, 1, 1, 2))], True)
-    assert "\x1b" not in FORMATS["json"].write([report("a", (1, 1, 1, 2))], True)
+    assert "\x1b" not in FORMATS["text"].write([report("a", (1, 1, 1, 2))], PLAIN)
+    assert "\x1b[1;31merror\x1b[0m: wrong" in FORMATS["text"].write([report("a", (1, 1, 1, 2))], Style(colour=True))
+    assert "\x1b" not in FORMATS["json"].write([report("a", (1, 1, 1, 2))], Style(colour=True))
 
 
 def test_summary_counts_by_severity_and_file() -> None:
@@ -59,13 +59,13 @@ def test_summary_counts_by_severity_and_file() -> None:
 
 
 def test_notes_are_neither_violations_nor_warnings() -> None:
-    verdict = json.loads(FORMATS["json"].write([report("x", (1, 1, 1, 1), severity=Severity.NOTE)], False))
+    verdict = json.loads(FORMATS["json"].write([report("x", (1, 1, 1, 1), severity=Severity.NOTE)], PLAIN))
     assert (verdict["status"], verdict["violations"], verdict["warnings"]) == ("PASS", [], [])
     assert [finding["severity"] for finding in verdict["findings"]] == ["note"]
 
 
 def test_json_keeps_text_as_it_is() -> None:
-    assert "批" in FORMATS["json"].write([Report("批.yaml")], False)
+    assert "批" in FORMATS["json"].write([Report("批.yaml")], PLAIN)
 
 
 @pytest.mark.parametrize(

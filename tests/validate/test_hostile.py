@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from r0kit.finding import Report
-from r0kit.report import FORMATS
+from r0kit.report import FORMATS, PLAIN
 from r0kit.rulebook import MOST
 from r0kit.validate import validate_file, validate_text
 
@@ -80,9 +80,9 @@ def judged(text: str) -> Report:
         assert place.column >= 1
         assert place.end_column >= 1
     assert report == report.sorted()
-    verdict = json.loads(FORMATS["json"].write([report], False))
+    verdict = json.loads(FORMATS["json"].write([report], PLAIN))
     assert (verdict["status"] == "FAIL") == bool(verdict["violations"])
-    assert all(line.isprintable() for line in FORMATS["text"].write([report], False).split("\n"))
+    assert all(line.isprintable() for line in FORMATS["text"].write([report], PLAIN).split("\n"))
     return report
 
 
@@ -117,8 +117,8 @@ def test_bytes_at_random(tmp_path: Path, long_mode: bool) -> None:
         path.write_bytes(content)
         report = validate_file(str(path))
         assert all(finding.location.path == str(path) for finding in report.findings)
-        FORMATS["json"].write([report], False)
-        FORMATS["text"].write([report], False)
+        FORMATS["json"].write([report], PLAIN)
+        FORMATS["text"].write([report], PLAIN)
 
     check()
 
