@@ -1,0 +1,220 @@
+#!/usr/bin/env python3
+"""Campaigns of mutated inputs: fuzz.py contracts|goldens|specs [--count N] [--folder FOLDER]
+
+Each input is a file of the tests, changed at random; what it is depends on the seed and its number alone. A worker reads
+one after another and is watched: a traceback, an assertion, more than --seconds or more than --memory is a failure, and
+its input is kept in the folder. The folder remembers how far the campaign has come, so that the next call goes on.
+"""
+
+import argparse
+import json
+import multiprocessing
+import random
+import resource
+import sys
+import time
+import traceback
+from collections.abc import Callable
+from ctypes import c_double, c_longlong
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import fuzz_inputs as inputs
+
+sys.path.insert(0, str(inputs.ROOT))
+
+
+class Campaign(NamedTuple):
+    """corpus: the texts that are mutated; scraps: what may be put in.
+
+    judge: reads an input, which text of the corpus it began as, says how it ended, and raises where that fails.
+    """
+
+    corpus: Callable[[], inputs.Corpus]
+    scraps: inputs.Scraps
+    judge: Callable[[bytes, int], str]
+
+
+class Watch(NamedTuple):
+    """What worker and watcher share: the number of the input that is being read, and since when."""
+
+    number: Any
+    since: Any
+
+
+Outcome = tuple[int, dict[str, int], str]  # number of the next input, how many ended how, what failed ("": nothing)
+
+
+def judge_contract(content: bytes, origin: int) -> str:
+    """Validate; every finding has a place in the text and a hint, and every format writes the report."""
+    from r0kit.contract.read import parse
+    from r0kit.finding import InputError, Report
+    from r0kit.report import FORMATS, Style
+    from r0kit.source import decode
+    from r0kit.validate import RULES, validate_document
+
+    try:
+        document = parse(decode(content, "c.yaml", "rule0"), "c.yaml")
+        report = validate_document(document)
+        ended = "wrong" if report.failed else "right"
+    except InputError as error:
+        report, ended = Report("c.yaml", error.findings), "unreadable"
+    for finding in report.findings:
+        assert finding.hint and finding.message.isprintable() and finding.location.line >= 0, finding
+        assert not report.text or finding.location.line <= report.text.count("\n") + 1, finding
+    for row in list(FORMATS.values())[: None if len(content) % 10 == 0 else 1]:  # all of them for some of the inputs
+        assert row.write([report], Style(rules=RULES)).endswith("\n"), row.name
+    return ended
+
+
+def judge_golden(content: bytes, origin: int) -> str:
+    """Read beside the SPEC of the golden as it was, divide, draft, write; the contract is one but for what is TODO."""
+    from r0kit.contract.draft import draft, with_todos
+    from r0kit.contract.write import data_text
+    from r0kit.finding import InputError
+    from r0kit.golden.read import program_of
+    from r0kit.partition import partition
+    from r0kit.source import decode
+    from r0kit.validate import validate_text
+
+    spec = _spec_of(origin)
+    try:
+        program = program_of(decode(content, "g.py", "golden.read"), "g.py", spec)
+        divided = partition(program, spec)
+        contract, _ = draft(divided, spec)
+        data, comments = with_todos(contract, divided, spec)
+    except InputError as error:
+        assert error.findings
+        return "refused"
+    report = validate_text(data_text(data, comments), "c.yaml")
+    structure = [finding for finding in report.findings if finding.rule == "rule0" and "TODO" not in finding.message]
+    assert not structure, structure
+    return "with a TODO" if any(finding.rule == "rule11" for finding in report.findings) else "whole"
+
+
+@cache
+def _spec_of(origin: int) -> Any:
+    from r0kit.spec import read_spec
+
+    path = inputs.golden_files()[origin].parent / "SPEC.md"
+    return read_spec(str(path))[0] if path.exists() else None
+
+
+def judge_spec(content: bytes, origin: int) -> str:
+    """Read; every finding has a place and a message."""
+    from r0kit.finding import InputError
+    from r0kit.source import decode
+    from r0kit.spec.read import parse_spec
+
+    try:
+        _, findings = parse_spec(decode(content, "SPEC.md", "spec.read"), "SPEC.md")
+    except InputError as error:
+        findings = error.findings
+    assert all(finding.message and finding.location.line >= 0 for finding in findings)
+    return "findings" if findings else "clean"
+
+
+CAMPAIGNS = {
+    "contracts": Campaign(inputs.contracts, inputs.CONTRACT_SCRAPS, judge_contract),
+    "goldens": Campaign(inputs.goldens, inputs.GOLDEN_SCRAPS, judge_golden),
+    "specs": Campaign(inputs.specs, inputs.SPEC_SCRAPS, judge_spec),
+}
+
+
+class Source:
+    """The inputs of a campaign by their numbers."""
+
+    def __init__(self, campaign: Campaign, seed: int) -> None:
+        self.corpus = campaign.corpus()
+        self._pool, self._scraps, self._seed = inputs.tokens(self.corpus), campaign.scraps, seed
+
+    def input(self, number: int) -> tuple[bytes, int]:
+        """Input `number`, and which text of the corpus it began as."""
+        return inputs.mutated(self.corpus, self._pool, self._scraps, random.Random(f"{self._seed}/{number}"))
+
+
+def work(campaign: Campaign, source: Source, span: range, memory: int, watch: Watch, results: Any) -> None:
+    """Read the inputs of `span`; send the outcome."""
+    campaign.judge(source.corpus[0].encode(), 0)  # loads what it imports
+    used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+    resource.setrlimit(resource.RLIMIT_AS, (used + (memory << 20),) * 2)
+    counts: dict[str, int] = {}
+    for number in span:
+        content, origin = source.input(number)
+        watch.number.value, watch.since.value = number, time.monotonic()
+        try:
+            ended = campaign.judge(content, origin)
+        except BaseException:
+            results.put((number + 1, counts, traceback.format_exc()))
+            return
+        counts[ended] = counts.get(ended, 0) + 1
+    results.put((span.stop, counts, ""))
+
+
+def watched(campaign: Campaign, source: Source, span: range, seconds: float, memory: int) -> Outcome:
+    """What one worker came to."""
+    context = multiprocessing.get_context("fork")
+    number: Any = context.Value(c_longlong, span.start, lock=False)
+    since: Any = context.Value(c_double, 0.0, lock=False)
+    results = context.SimpleQueue()
+    worker = context.Process(target=work, args=(campaign, source, span, memory, Watch(number, since), results))
+    worker.start()
+    while worker.is_alive():
+        worker.join(0.2)
+        if since.value and time.monotonic() - since.value > seconds and worker.is_alive():
+            worker.kill()
+            worker.join()
+            return number.value + 1, {}, f"more than {seconds} s"
+    if results.empty():
+        return number.value + 1, {}, f"the worker ended with {worker.exitcode}"
+    outcome: Outcome = results.get()
+    return outcome
+
+
+def run(options: argparse.Namespace) -> dict[str, Any]:
+    """Go on with a campaign until it has read --count inputs; returns its state."""
+    campaign = CAMPAIGNS[options.campaign]
+    source = Source(campaign, options.seed)
+    record = options.folder / f"{options.campaign}-{options.seed}.json"
+    state: dict[str, Any] = {"next": 0, "seconds": 0.0, "ended": {}, "failures": {}}
+    if record.exists():
+        state = json.loads(record.read_text("utf-8"))
+    while state["next"] < options.count:
+        span = range(state["next"], min(state["next"] + options.chunk, options.count))
+        start = time.monotonic()
+        state["next"], counts, failure = watched(campaign, source, span, options.seconds, options.memory)
+        state["seconds"] += time.monotonic() - start
+        for ended, count in counts.items():
+            state["ended"][ended] = state["ended"].get(ended, 0) + count
+        if failure:
+            number = state["next"] - 1
+            state["failures"][str(number)] = failure
+            record.with_name(f"{record.stem}-{number}.input").write_bytes(source.input(number)[0])
+            print(f"input {number}: {failure.strip().splitlines()[-1]}", flush=True)
+        record.write_text(json.dumps(state, indent=1), "utf-8")
+    return state
+
+
+def main() -> int:
+    """Run a campaign and print its tally; 1 where an input failed."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("campaign", choices=CAMPAIGNS)
+    parser.add_argument("--count", type=int, default=10_000, help="inputs to have read at the end (default 10000)")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--chunk", type=int, default=2_000, help="inputs per worker process")
+    parser.add_argument("--seconds", type=float, default=10.0, help="for one input")
+    parser.add_argument("--memory", type=int, default=1024, help="MiB for one worker beyond what it starts with")
+    parser.add_argument("--folder", type=Path, default=Path("fuzz"), help="state and failing inputs (default fuzz/)")
+    options = parser.parse_args()
+    options.folder.mkdir(parents=True, exist_ok=True)
+    state = run(options)
+    ended = ", ".join(f"{count} {how}" for how, count in sorted(state["ended"].items()))
+    rate = state["next"] / max(state["seconds"], 1e-9)
+    failures = len(state["failures"])
+    print(f"{options.campaign}: {state['next']} inputs ({ended}), {failures} failures, {rate:.0f} a second")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
