@@ -70,10 +70,11 @@ def limit(flow: Flow, modules: Sequence[Module], whole: Atoms, platform: Platfor
     low, high = 0, platform.ub
     while low < high:
         middle = (low + high + 1) // 2
-        fits = all(peak(flow, m, whole, _all_at(middle), platform).size <= platform.ub for m in modules)
+        fits = all(peak(flow, m, whole, all_at(middle), platform).size <= platform.ub for m in modules)
         low, high = (middle, high) if fits else (low, middle - 1)
     return low
 
 
-def _all_at(extent: int) -> Length:
+def all_at(extent: int) -> Length:
+    """The resident axes, taken together, at one extent."""
     return lambda atoms: extent if atoms else 1

@@ -99,8 +99,9 @@ class Part:
 class AxisDecision:
     """What was decided for one reduction axis, and why.
 
-    scheme: conventional, online, resident; limit: extent at which a resident axis stops fitting (None: not computed);
-    buffers: live tiles at that extent as (value, bytes); reason: one sentence.
+    scheme: conventional, online, resident; limit: largest extent at which a resident axis fits (None: not computed);
+    buffers: live tiles at that extent as (value, bytes); reason: one sentence; names: the axes, where several are
+    reduced together and `axis` is their product.
     """
 
     axis: Axis
@@ -108,6 +109,7 @@ class AxisDecision:
     reason: str
     limit: int | None = None
     buffers: tuple[tuple[str, int], ...] = ()
+    names: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

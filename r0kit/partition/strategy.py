@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from r0kit.golden.axes import Atoms, Axis, bound_of
 from r0kit.golden.dims import product
 from r0kit.golden.program import Kind, Program, Section
-from r0kit.partition.capacity import Peak, at_bounds, limit, peak
+from r0kit.partition.capacity import Length, Peak, all_at, at_bounds, limit, peak
 from r0kit.partition.crossing import Module, Sizes, crossings
 from r0kit.partition.flow import Flow
 from r0kit.partition.model import AxisDecision, BoundaryKind, Strategy
@@ -85,9 +85,7 @@ def choose(program: Program, given: Circumstances) -> Choice:
     for group in reductions(flow, settled.axes):
         if not group.axes & settled.axes and _reduces(flow, group):
             reason = "one traversal is enough: nothing runs over the axis after it"
-            settled.groups.append(
-                (group, AxisDecision(named(flow, group.axes, given.bounds), Strategy.CONVENTIONAL, reason))
-            )
+            settled.groups.append((group, _as(_open(flow, group, given), Strategy.CONVENTIONAL, reason)))
     return _carry_out(program, flow, settled, given)
 
 
@@ -129,15 +127,21 @@ def retraversed(policy: Policy) -> Atoms:
 
 
 def _decide(flow: Flow, group: Reductions, resident: Atoms, given: Circumstances) -> AxisDecision:
-    axis = named(flow, group.axes, given.bounds)
     most, tiles, fitting = _residency(flow, group, resident, given)
-    decision = AxisDecision(axis, Strategy.CONVENTIONAL, "", most, tiles)
+    decision = replace(_open(flow, group, given), limit=most, buffers=tiles)
+    axis = decision.axis
     if given.strategy is Strategy.SINGLE_TILE or _pinned(axis, given.pins):
         return _as(decision, Strategy.SINGLE_TILE, "pinned" if _pinned(axis, given.pins) else "strategy single_tile")
     if given.strategy is Strategy.AUTO and fitting:
         reason = f"bounded by {axis.bound}, and the live tiles fit UB of {given.platform.ub} bytes up to {most}"
         return _as(decision, Strategy.SINGLE_TILE, reason)
     return _without_residency(flow, group, decision, given)
+
+
+def _open(flow: Flow, group: Reductions, given: Circumstances) -> AxisDecision:
+    """A decision about the group that nobody has taken yet."""
+    names = tuple(flow.axes.name(atom) for atom in sorted(group.axes))
+    return AxisDecision(named(flow, group.axes, given.bounds), Strategy.CONVENTIONAL, "", names=names)
 
 
 def _without_residency(flow: Flow, group: Reductions, decision: AxisDecision, given: Circumstances) -> AxisDecision:
@@ -159,7 +163,7 @@ def _recurrences(program: Program, given: Circumstances) -> tuple[Occurrence, ..
 def _residency(
     flow: Flow, group: Reductions, resident: Atoms, given: Circumstances
 ) -> tuple[int, tuple[tuple[str, int], ...], bool]:
-    """(largest extent that fits, live tiles at the peak, whether SPEC's bound fits) with the group on chip."""
+    """(largest extent that fits, the tiles that fill UB there, whether SPEC's bound fits) with the group on chip."""
     whole = resident | group.axes
     policy = Policy(flow, whole, pins=given.pins)
     modules = [
@@ -168,13 +172,15 @@ def _residency(
         if set(module.anchors) & set(group.anchors)
     ]
     most = limit(flow, modules, group.axes, given.platform)
-    worst = max(
-        (peak(flow, module, whole, at_bounds(flow, given.extents), given.platform) for module in modules),
-        key=lambda found: found.size,
-        default=Peak(0, ()),
-    )
     bounded = all(bound_of(flow.axes.extent(atom), given.bounds) is not None for atom in group.axes)
-    return most, worst.tiles, bounded and worst.size <= given.platform.ub
+    worst = _worst(flow, modules, whole, at_bounds(flow, given.extents), given.platform)
+    filling = _worst(flow, modules, group.axes, all_at(max(most, 1)), given.platform)
+    return most, filling.tiles, bounded and worst.size <= given.platform.ub
+
+
+def _worst(flow: Flow, modules: Iterable[Module], whole: Atoms, length: Length, platform: Platform) -> Peak:
+    peaks = (peak(flow, module, whole, length, platform) for module in modules)
+    return max(peaks, key=lambda found: found.size, default=Peak(0, ()))
 
 
 def _carry_out(program: Program, flow: Flow, settled: _Settled, given: Circumstances) -> Choice:
@@ -216,7 +222,7 @@ def _pinned(axis: Axis, pins: Pins) -> bool:
 
 
 def _as(decision: AxisDecision, scheme: Strategy, reason: str) -> AxisDecision:
-    return AxisDecision(decision.axis, scheme, reason, decision.limit, decision.buffers)
+    return replace(decision, scheme=scheme, reason=reason)
 
 
 __all__ = ["Choice", "Circumstances", "Module", "choose"]

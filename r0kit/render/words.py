@@ -8,6 +8,7 @@ from typing import Any
 
 from r0kit import resources
 from r0kit.render.escape import MARKDOWN, Ink, Safe
+from r0kit.render.phrases import Phrase, load_phrases, said_again
 
 
 class Lang(str, Enum):
@@ -24,6 +25,7 @@ class Words:
     lang: Lang
     table: Mapping[str, Any]
     ink: Ink = MARKDOWN
+    phrases: tuple[Phrase, ...] = ()
 
     def say(self, key: str, **values: Safe | int) -> Safe:
         """The sentence `key` with its places filled. The values are escaped already, which their type says."""
@@ -49,6 +51,14 @@ class Words:
         """`value` as running text; "" where there is none."""
         return self.ink.prose(value)
 
+    def again(self, value: object) -> Safe | None:
+        """A sentence that the draft wrote, in this language; None for any other text."""
+        return said_again(value, self.phrases, self.mark, str(self.table["clauses"]))
+
+    def listed(self, parts: list[Safe]) -> Safe:
+        """Several things of one kind, as this language lists them."""
+        return Safe(str(self.table["items"]).join(parts))
+
     def join(self, parts: list[Safe]) -> Safe:
         """Several names in one sentence, with this language's separator."""
         return Safe(str(self.table["separator"]).join(parts))
@@ -57,7 +67,8 @@ class Words:
 def load(lang: Lang, ink: Ink = MARKDOWN) -> Words:
     """The words of `lang` as a document of the kind `ink` writes them."""
     table = json.loads(resources.text("templates", f"words/{lang.value}.json"))
-    return Words(lang, {key: _inked(value, ink) for key, value in table.items()}, ink)
+    phrases = tuple(phrase._replace(form=ink.pattern(phrase.form)) for phrase in load_phrases(lang.value))
+    return Words(lang, {key: _inked(value, ink) for key, value in table.items()}, ink, phrases)
 
 
 def _inked(value: Any, ink: Ink) -> Any:

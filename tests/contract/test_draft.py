@@ -105,6 +105,17 @@ def test_an_axis_exceeds_a_tile_by_its_bound(bound, exceeds):
     assert record["bound"] == (bound or "unbounded")
 
 
+def test_axes_that_are_reduced_together_are_traversed_by_the_modules_that_run_over_them_all():
+    made = handmade.softmax_online()
+    axis = Axis(1, "M*N", Dim.of("M") * Dim.of("N"), None)
+    decision = AxisDecision(axis, Strategy.ONLINE, "", names=("M", "N"))
+    (record,) = draft(partition(made.program, *made.parts, decisions=(decision,))).contract.reduction
+    assert [(entry["module"], entry["range"]) for entry in record["traversals"]] == [
+        ("module_1", "0..M*N"),
+        ("module_2", "0..M*N"),
+    ]
+
+
 def test_the_one_module_of_an_operator_is_named_after_it():
     golden = Golden("silu", x="M, N")
     golden.step("_sigmoid", "sigmoid", "x", "M, N")

@@ -61,7 +61,7 @@ def reduction(decision: AxisDecision, partition: Partition) -> Record:
         "may_exceed_tile": exceeds,
         "scheme": decision.scheme.value,
         "why": decision.reason,
-        "traversals": [_pass(part, decision.axis.name) for part in _traversing(decision.axis.name, partition)],
+        "traversals": [_pass(part, decision) for part in _traversing(decision, partition)],
         "single_tile_limit": limit,
         "buffers": [{"value": value, "bytes": size} for value, size in decision.buffers],
     }
@@ -110,17 +110,21 @@ def _state(state: State) -> Record:
     return _stated({**found, "tail_mask": state.mask})
 
 
-def _traversing(axis: str, partition: Partition) -> Iterator[Part]:
-    return (part for part in partition.parts if axis in part.traversal.axes or axis in part.traversal.reduces)
+def _axes(decision: AxisDecision) -> set[str]:
+    return set(decision.names or (decision.axis.name,))
 
 
-def _pass(part: Part, axis: str) -> Record:
+def _traversing(decision: AxisDecision, partition: Partition) -> Iterator[Part]:
+    return (p for p in partition.parts if _axes(decision) <= {*p.traversal.axes, *p.traversal.reduces})
+
+
+def _pass(part: Part, decision: AxisDecision) -> Record:
     """One traversal of the axis. It runs over all of it; what it keeps from tile to tile is its state."""
-    reduces = axis in part.traversal.reduces
+    reduces = not _axes(decision).isdisjoint(part.traversal.reduces)
     states = [state.name for state in part.traversal.state] if reduces else []
     return {
         "module": f"module_{part.id}",
-        "range": f"0..{axis}",
+        "range": f"0..{decision.axis.name}",
         "algorithm": part.traversal.algorithm,
         "state": states or (list(part.outputs) if reduces and part.traversal.algorithm == "single" else []),
     }
