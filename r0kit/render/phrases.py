@@ -14,6 +14,7 @@ from r0kit.render.escape import Safe
 
 _PLACE = re.compile(r"\\\{(\w+)\\\}")
 _CLAUSES = "; "
+_LONGEST = 1000  # characters: what is longer is no sentence of the draft, and may be made to match slowly
 
 Mark = Callable[[object], Safe]
 
@@ -36,7 +37,7 @@ def said_again(value: object, phrases: tuple[Phrase, ...], mark: Mark, separator
 
     mark: how what stands in the places of a sentence is written.
     """
-    if not isinstance(value, str):
+    if not isinstance(value, str) or len(value) > _LONGEST:
         return None
     clauses = [_clause(clause, phrases, mark) for clause in value.split(_CLAUSES)]
     known = [clause for clause in clauses if clause is not None]
