@@ -8,11 +8,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--refresh", action="store_true", help="write reviewed outputs anew instead of comparing with them"
     )
+    parser.addoption(
+        "--wheel", action="store_true", help="also compile kernels with the pypto wheel, which takes minutes"
+    )
     parser.addoption("--packaging", action="store_true", help="also build and install the package, which takes minutes")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    for marker in ("long", "packaging"):
+    for marker in ("long", "packaging", "wheel"):
         if config.getoption(f"--{marker}"):
             continue
         skip = pytest.mark.skip(reason=f"slow: run with --{marker}")
