@@ -2,6 +2,7 @@
 
 import os
 import stat
+from errno import ELOOP
 
 from r0kit.finding import Finding, InputError, Location, Severity
 
@@ -13,6 +14,8 @@ _BOMS_OF_OTHERS = (
     (b"\xff\xfe", "UTF-16"),
     (b"\xfe\xff", "UTF-16"),
 )
+# A pipe does not block, a link is not followed, and nothing is translated on Windows.
+_OPENED = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 _SAVE_AS_UTF_8 = "save the file as UTF-8 (`iconv -f {} -t UTF-8` converts it)"
 
 
@@ -27,9 +30,13 @@ def read_text(path: str, rule: str, limit: int = LIMIT) -> str:
 
 
 def read_bytes(path: str, rule: str, limit: int = LIMIT) -> bytes:
-    """Content of the regular file `path`; InputError as for `read_text`. Never waits on a pipe or a device."""
+    """Content of the regular file `path`; InputError as for `read_text`. Never waits on a pipe or a device.
+
+    What is named must be the file itself: a symbolic link would have another file read than the one that was named. Folders
+    on the way to it may be links.
+    """
     try:
-        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+        handle = os.open(path, os.O_RDONLY | _OPENED)
         with open(handle, "rb") as file:
             mode = os.fstat(handle).st_mode
             if not stat.S_ISREG(mode):
@@ -69,6 +76,8 @@ def _unreadable(path: str, rule: str, error: OSError | ValueError) -> InputError
         return refusal(path, rule, "does not exist", "check the file name")
     if isinstance(error, IsADirectoryError):
         return refusal(path, rule, "is a folder, not a file", "name a file in it")
+    if getattr(error, "errno", None) == ELOOP and os.path.islink(path):
+        return refusal(path, rule, "is a symbolic link, not a file", f"name the file itself: {os.path.realpath(path)}")
     reason = (getattr(error, "strerror", None) or str(error)).lower()
     return refusal(path, rule, f"cannot be read: {reason}", "check the name and the permissions of the file")
 

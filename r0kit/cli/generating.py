@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from r0kit.cli.common import CLEAN, show
-from r0kit.cli.output import RULE, write_text
+from r0kit.cli.output import RULE, refuse_stray_link, write_text
 from r0kit.contract.draft import draft, explanation, with_todos
 from r0kit.contract.read import read
 from r0kit.contract.skeleton import TODO, Skeleton, skeleton
@@ -58,7 +58,7 @@ class Generation:
         contradict themselves.
         """
         if self.output is not None:
-            _refuse_stray_link(self.output)
+            refuse_stray_link(self.output)
             self._refuse_inputs(self.output)
         text, findings, lines = self._contract()
         show(tuple(dict.fromkeys(findings)))  # signature and draft are both read against SPEC
@@ -148,12 +148,3 @@ def _beside(golden: str) -> str | None:
         return None
     print(f"r0kit gen: reading {path}, which stands beside the golden (--spec names another)", file=sys.stderr)
     return path
-
-
-def _refuse_stray_link(path: str) -> None:
-    """A link that leads out of its folder is no place for a contract: whoever follows it expects another file there."""
-    folder = os.path.realpath(os.path.dirname(path) or ".")
-    target = os.path.realpath(path)
-    if os.path.islink(path) and os.path.dirname(target) != folder:
-        hint = "name that file itself, or remove the link"
-        raise refusal(path, RULE, f"is a link to {target}, in another folder", hint)

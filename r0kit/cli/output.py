@@ -17,12 +17,14 @@ def write_text(path: str, text: str) -> None:
 def write_bytes(path: str, content: bytes) -> None:
     """Put `content` into the file `path` in one step: a new file is filled beside it, then takes its place.
 
-    Whatever goes wrong on the way, an old file stays as it was. A symbolic link stays one, permissions are kept, and
-    what is no regular file (`/dev/stdout`, a pipe) is written to as it is. Raises InputError (rule `io.write`).
+    Whatever goes wrong on the way, an old file stays as it was. A symbolic link stays one, and leads to no other folder;
+    permissions are kept, and what is no regular file (`/dev/stdout`, a pipe) is written to as it is. Raises InputError
+    (rule `io.write`).
     """
-    target = os.path.realpath(path)
     try:
-        if _is_special(target):
+        refuse_stray_link(path)
+        target = os.path.realpath(path)
+        if _is_special(target) or _is_stream(path):
             with open(path, "wb") as file:
                 file.write(content)
         else:
@@ -32,6 +34,21 @@ def write_bytes(path: str, content: bytes) -> None:
         raise refusal(
             path, RULE, f"cannot be written: {reason.lower()}", "name a file in a folder that can be written to"
         ) from None
+
+
+def refuse_stray_link(path: str) -> None:
+    """A link that leads out of its folder is no place to write to: whoever follows it expects another file there."""
+    if _is_stream(path) or not os.path.islink(path):
+        return
+    target = os.path.realpath(path)
+    if os.path.dirname(target) != os.path.realpath(os.path.dirname(path) or "."):
+        hint = "name that file itself, or remove the link"
+        raise refusal(path, RULE, f"is a link to {target}, in another folder", hint)
+
+
+def _is_stream(path: str) -> bool:
+    """Whether it is a name of an open stream, such as /dev/stdout, which leads to wherever the shell has sent it."""
+    return os.path.abspath(path).startswith(("/dev/std", "/dev/fd/", "/proc/self/fd/"))
 
 
 def _is_special(target: str) -> bool:

@@ -18,6 +18,8 @@ class Options(NamedTuple):
     strict: bool = False
     self_test: bool = False
     golden: str = ""
+    fix: bool = False
+    diff: bool = False
 
     def run(self) -> int:
         """Do it; returns the exit status."""
@@ -25,6 +27,12 @@ class Options(NamedTuple):
 
         if self.self_test:
             return check_rules(self.format_name)
+        if self.fix or self.diff:
+            from r0kit.cli.fixing import fix_files, show_fixes
+
+            if self.diff:
+                return show_fixes(self.files)
+            fix_files(self.files)
         return check_files(self.files, self.format_name, self.strict, self.golden)
 
 

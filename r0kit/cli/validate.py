@@ -24,6 +24,12 @@ def validate(
         str, typer.Option(metavar="GOLDEN.py", help="Compare with this golden, and the SPEC.md beside it.")
     ] = "",
     strict: Annotated[bool, typer.Option("--strict", help="Treat warnings as errors.")] = False,
+    fix: Annotated[
+        bool, typer.Option("--fix", help="Put counts, flags, older spellings and the order of keys right in the files.")
+    ] = False,
+    diff: Annotated[
+        bool, typer.Option("--diff", help="Show what --fix would change, and change nothing; exit 1 if it would.")
+    ] = False,
     self_test: Annotated[bool, typer.Option("--self-test", help="Run the rules on their own examples.")] = False,
 ) -> int:
     """Check Module contracts (module_interfaces.yaml) against the rules.
@@ -34,4 +40,4 @@ def validate(
         raise typer.BadParameter(f"{format_name!r} is none of {_FORMATS}", param_hint="--format")
     if not files and not self_test:
         raise typer.BadParameter("name at least one file", param_hint="FILE")
-    return Options(files or [], "json" if as_json else format_name, strict, self_test, golden).run()
+    return Options(files or [], "json" if as_json else format_name, strict, self_test, golden, fix, diff).run()

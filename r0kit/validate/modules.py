@@ -68,20 +68,33 @@ def _section_fault(module: Module, section: Any) -> Fault:
     return Fault(at, message)
 
 
+_SAID = {  # what a flag says when it is true, and when it is false
+    "is_fusion": ("cube and vector Modules occur", "one section occurs"),
+    "has_cross_core": (
+        "a cube and a vector Module exchange data",
+        "no value passes between cube and vector Modules",
+    ),
+}
+
+
 def flags_agree(subject: Subject) -> Iterator[Fault]:
     """rule10: is_fusion and has_cross_core say what the sections and the wiring say."""
+    for key, truth in true_flags(subject).items():
+        yield from _flag(subject, key, truth, *_SAID[key])
+
+
+def true_flags(subject: Subject) -> dict[str, bool]:
+    """What is_fusion and has_cross_core must say; nothing before rule9 is satisfied."""
     sections = {module.id: module.data.get("section") for module in subject.modules}
-    present = [section for section in SECTIONS if section in list(sections.values())]
-    if any(section not in SECTIONS for section in list(sections.values())):
-        return  # rule9 has to be satisfied first
-    yield from _flag(subject, "is_fusion", len(present) == 2, "cube and vector Modules occur", "one section occurs")
+    given = list(sections.values())
+    if any(section not in SECTIONS for section in given):
+        return {}
     crossing = any(
         sections.get(producer(wire.data.get("source")), module.data["section"]) != module.data["section"]
         for module in subject.modules
         for wire in module.inputs
     )
-    true, false = "a cube and a vector Module exchange data", "no value passes between cube and vector Modules"
-    yield from _flag(subject, "has_cross_core", crossing, true, false)
+    return {"is_fusion": all(section in given for section in SECTIONS), "has_cross_core": crossing}
 
 
 def _flag(subject: Subject, key: str, truth: bool, when_true: str, when_false: str) -> Iterator[Fault]:

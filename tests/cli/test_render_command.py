@@ -2,6 +2,8 @@
 
 import os
 import stat
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -157,14 +159,37 @@ def test_a_folder_that_does_not_exist(tmp_path: Path, capsys: Captured) -> None:
     assert "is a folder" in capsys.readouterr().err
 
 
-def test_links_and_permissions_stay(tmp_path: Path) -> None:
-    target, link = tmp_path / "real.md", tmp_path / "DESIGN.md"
+def test_permissions_stay(tmp_path: Path) -> None:
+    design = tmp_path / "DESIGN.md"
+    design.write_text("# old\n", "utf-8")
+    design.chmod(0o640)
+    assert run(SOFTMAX, "--design", design, "--in-place") == 0
+    assert "§0" in design.read_text("utf-8")
+    assert stat.S_IMODE(design.stat().st_mode) == 0o640
+
+
+def test_a_link_is_not_followed_out_of_its_folder(tmp_path: Path, capsys: Captured) -> None:
+    (tmp_path / "other").mkdir()
+    target, link = tmp_path / "other" / "real.md", tmp_path / "DESIGN.md"
     target.write_text("# old\n", "utf-8")
-    target.chmod(0o640)
     link.symlink_to(target)
-    assert run(SOFTMAX, "--design", link, "--in-place") == 0
-    assert link.is_symlink() and "§0" in target.read_text("utf-8")
-    assert stat.S_IMODE(target.stat().st_mode) == 0o640
+    assert run(SOFTMAX, "--design", link, "--in-place") == 1
+    assert run(SOFTMAX, "-o", link) == 1
+    assert link.is_symlink() and target.read_text("utf-8") == "# old\n"
+    said = capsys.readouterr().err
+    assert "is a symbolic link, not a file" in said and "is a link to" in said
+    link.unlink()
+    link.symlink_to("section.md")
+    assert run(SOFTMAX, "-o", link) == 0
+    assert link.is_symlink() and "§0" in (tmp_path / "section.md").read_text("utf-8")
+
+
+def test_a_stream_that_the_shell_has_sent_to_a_file(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "r0kit", "render", SOFTMAX, "-o", "/dev/stdout"]
+    with open(tmp_path / "out.md", "w") as out:
+        assert subprocess.run(list(map(str, command)), stdout=out).returncode == 0
+    assert "§0" in (tmp_path / "out.md").read_text("utf-8")
+    assert os.listdir(tmp_path) == ["out.md"]
 
 
 def test_what_is_no_file_is_written_to(tmp_path: Path) -> None:

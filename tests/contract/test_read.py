@@ -323,7 +323,15 @@ def _large(path: str) -> None:
         file.truncate((64 << 20) + 1)
 
 
-@pytest.mark.parametrize("make", [lambda path: None, os.mkdir, _fifo, _socket, _large])
+def _link(path: str) -> None:
+    os.symlink(__file__, path)
+
+
+def _loop(path: str) -> None:
+    os.symlink(path, path)
+
+
+@pytest.mark.parametrize("make", [lambda path: None, os.mkdir, _fifo, _socket, _large, _link, _loop])
 def test_what_is_no_file_that_can_be_read(make: Any, tmp_path: FilePath) -> None:
     path = str(tmp_path / "c")
     make(path)
@@ -331,6 +339,19 @@ def test_what_is_no_file_that_can_be_read(make: Any, tmp_path: FilePath) -> None
         read(path)
     (finding,) = caught.value.findings
     assert (finding.rule, finding.location.path) == ("rule0", path)
+
+
+def test_a_link_is_told_from_a_file_and_a_folder_on_the_way_may_be_one(tmp_path: FilePath) -> None:
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / "c.yaml").write_text("op: a\n")
+    (tmp_path / "checkout").symlink_to("folder")
+    assert read(str(tmp_path / "checkout" / "c.yaml")).data == {"op": "a"}
+    (tmp_path / "link.yaml").symlink_to("folder/c.yaml")
+    with pytest.raises(InputError) as caught:
+        read(str(tmp_path / "link.yaml"))
+    (finding,) = caught.value.findings
+    assert finding.message.endswith("link.yaml is a symbolic link, not a file")
+    assert finding.hint == f"name the file itself: {tmp_path / 'folder' / 'c.yaml'}"
 
 
 @pytest.mark.parametrize("path", ["", "/dev/null", "/dev/zero", "a\x00b", "/proc/self/mem", "x" * 5000])

@@ -1,0 +1,219 @@
+"""What `--fix` changes, and that it changes nothing else."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from corpus import CASES, VALID
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from r0kit.contract.read import parse
+from r0kit.contract.wire import producer
+from r0kit.finding import InputError
+from r0kit.validate import order, validate_text
+from r0kit.validate.examples import completed
+from r0kit.validate.fix import Fixed, fixed
+from r0kit.validate.subject import Subject
+
+TEMPLATE = Path(__file__).parents[2] / "templates/module_interfaces.yaml.j2"
+
+
+def contract(example: str) -> str:
+    """The whole contract of which `example` shows some lines, with its keys in order."""
+    return order.ordered(completed(example), lambda _: True)[0]
+
+
+RIGHT = contract("op: shift")
+CUBE = contract("section: cube")  # a vector Module and a cube Module that reads it
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("module_count: 2", "module_count: 7"),
+        ("module_count: 2", "module_count:   +0x7   # how many"),
+        ("module_count: 2", "module_count: !!int '7'"),
+        ("module_count: 2", "module_count: &n 7"),
+        ("module_count: 2", "'module_count': 7.0"),
+    ],
+)
+def test_the_count(old: str, new: str) -> None:
+    text = RIGHT.replace(old, new)
+    result = fixed(text, "c")
+    assert result.text == re.sub(r"\+?0x7|7\.0|7", "2", text, count=1)
+    assert result.changes[0].startswith("module_count: 2 (was ")
+
+
+@pytest.mark.parametrize("count", ["'2 '", "two", "~", "[7]", "true"])
+def test_what_is_no_count_is_left_to_a_person(count: str) -> None:
+    text = RIGHT.replace("module_count: 2", f"module_count: {count}")
+    assert fixed(text, "c") == Fixed(text)
+
+
+def test_flags() -> None:
+    text = CUBE.replace("module_count: 2", "module_count: 2\nhas_cross_core: False  # no\nis_fusion: off")
+    wanted = text.replace("False  # no", "true  # no").replace("off", "true")
+    assert fixed(text, "c").text == wanted
+    plain = contract("is_fusion: true\nhas_cross_core: yes")
+    assert fixed(plain, "c").text == plain.replace("true", "false", 1).replace("yes", "false")
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_flags_that_are_missing_stand_below_the_count(end: str) -> None:
+    text = CUBE.replace("module_count: 2", "module_count: 2 # two").replace("\n", end)
+    wanted = text.replace("# two", f"# two{end}has_cross_core: true{end}is_fusion: true")
+    assert fixed(text, "c").text == wanted
+
+
+def test_flags_of_a_contract_in_braces() -> None:
+    text = (
+        "{op: a, module_count: 2, modules: [{id: 1, section: cube, inputs: [], outputs: [{name: t}]},\n"
+        "{id: 2, section: vector, inputs: [{name: t, source: module_1}], outputs: []}]}\n"
+    )
+    wanted = text.replace("module_count: 2", "module_count: 2, is_fusion: true, has_cross_core: true")
+    assert fixed(text, "c").text == wanted
+
+
+def test_older_spellings() -> None:
+    text = contract(
+        "inputs: [{name: t, source: phase_1}, {name: t, source: 'phase_01'}]\n"
+        "boundary: [{kind: section, from: phase_1, value: phase_1}]\nfinal_outputs: [{name: y, source: phase_2}]"
+    )
+    wanted = text.replace("source: phase", "source: module").replace("'phase", "'module").replace("from: p", "from: q")
+    assert fixed(text, "c").text == wanted.replace("from: qhase", "from: module")
+
+
+@pytest.mark.parametrize("source", ["phase_0", "phases_1", "Phase_1", "phase_x", "primary"])
+def test_what_is_no_older_spelling(source: str) -> None:
+    text = contract(f"inputs: [{{name: t, source: {source}}}]")
+    assert fixed(text, "c") == Fixed(text)
+
+
+def test_an_anchor_that_something_else_means_too_is_left_alone() -> None:
+    text = contract("description: &a phase_1\ninputs: [{name: t, source: *a}]")
+    assert fixed(text, "c") == Fixed(text)
+    text = contract("inputs: [{name: t, source: &a phase_1}]\ngolden_stage_fn: *a\nmodule_count: 9")
+    result = fixed(text, "c")
+    assert result.text == text.replace("module_count: 9", "module_count: 2"), "one change does not spoil another"
+
+
+def test_the_order_of_keys_takes_comments_and_line_ends_along() -> None:
+    text = (
+        "# head\nmodules:\n  - outputs: []   # out\n    # the id\n    # of it\n    id: 1\n\n    inputs: []\n    mine: 1\n"
+        '    description: |\n      # text\n\n      more\n  - {outputs: [], id: 2}\n# op\nop: "a"\nmodule_count: 2'
+    )
+    wanted = (
+        '# head\n# op\nop: "a"\nmodule_count: 2\nmodules:\n    # the id\n    # of it\n  - id: 1\n\n'
+        "    description: |\n      # text\n\n      more\n    inputs: []\n    mine: 1\n    outputs: []   # out\n"
+        "  - {outputs: [], id: 2}"
+    )
+    for end in ("\n", "\r\n", "\r"):
+        assert fixed(text.replace("\n", end), "c").text == wanted.replace("\n", end)
+    assert fixed(text, "c").changes == ("order of keys in the contract", "order of keys in modules[0]")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "module_count: 1\nop: a\nop: b\n",  # which of the two?
+        "{module_count: 1, op: a}\n",
+        "? module_count\n: 1\n? op\n: a\n",
+        "module_count: &n 1\nop: *n\n",
+        'module_count: "\n# 1"\nop: a\n',
+        "- op: a\n",
+        "",
+    ],
+)
+def test_where_the_order_stays(text: str) -> None:
+    assert fixed(text, "c") == Fixed(text)
+
+
+def test_the_order_is_that_of_the_template() -> None:
+    template = TEMPLATE.read_text("utf-8")
+    assert tuple(re.findall(r'pair\("(\w+)"', template)) == order.CONTRACT
+    (modules,) = re.findall(r'"modules", open=true, order=\[([^]]*)\]', template)
+    assert tuple(re.findall(r'"(\w+)"', modules)) == order.MODULE
+
+
+def test_what_is_no_yaml_is_refused() -> None:
+    with pytest.raises(InputError):
+        fixed("op: [", "c")
+
+
+def test_many_modules_out_of_order() -> None:
+    module = "  - section: vector\n    id: {}\n    inputs: []\n    outputs: []\n"
+    text = f"op: a\nmodule_count: 9\nmodules:\n{''.join(map(module.format, range(1, 3001)))}"
+    result = fixed(text, "c")
+    assert len(result.changes) == 3001
+    assert fixed(result.text, "c") == Fixed(result.text)
+
+
+_SPOILS = (
+    ("module_count: ", "module_count: 1"),
+    ("source: module_", "source: phase_"),
+    ("section: vector", "section: cube"),
+    ("is_fusion: ", "is_fusion: !!bool "),
+    ("\n", "\r\n"),
+    ("\n", "  \n"),
+    ("\n", " # said\n"),
+    ("name: ", "name:    "),
+    ("source: module_1", "source: 'phase_1'"),
+    ("modules:\n", "modules:\n\n# Modules\n"),
+    ("is_fusion: false\n", ""),
+    ("has_cross_core: false\n", ""),
+)
+
+
+@st.composite
+def spoilt(draw: st.DrawFn) -> str:
+    """A contract of the corpus with some of its lines moved and some of its texts replaced."""
+    text = draw(st.sampled_from([*VALID, *(case.yaml for case in CASES)]))
+    for old, new in draw(st.lists(st.sampled_from(_SPOILS), max_size=5)):
+        text = text.replace(old, new)
+    lines = text.splitlines(True)
+    for _ in range(draw(st.integers(0, 3))):
+        index = draw(st.integers(0, max(len(lines) - 1, 0)))
+        lines.insert(draw(st.integers(0, len(lines))), lines.pop(index) if lines else "op: a\n")
+    return "".join(lines)
+
+
+def older_spellings(text: str) -> Iterator[str]:
+    subject = Subject(parse(text, "c"))
+    for wire in (*(wire for module in subject.modules for wire in module.inputs), *subject.finals):
+        source = wire.data.get("source")
+        if producer(source) is not None and source.startswith("phase"):
+            yield source
+
+
+def _words(text: str) -> Counter[str]:
+    return Counter(re.findall(r"\S+", text))
+
+
+def test_what_is_fixed_is_fixed_and_the_rest_is_as_it_was(long_mode: bool) -> None:
+    @settings(max_examples=5_000 if long_mode else 150, deadline=None)
+    @given(spoilt())
+    def check(text: str) -> None:
+        try:
+            before = parse(text, "c")
+        except InputError:
+            return
+        new, changes = fixed(text, "c")
+        assert (new == text) == (not changes)
+        assert fixed(new, "c") == Fixed(new), "once is enough"
+        after = {finding.rule for finding in validate_text(new, "c").findings}
+        told = {finding.rule for finding in validate_text(text, "c").findings}
+        assert after <= told | {"rule3"}, "a final output may be beyond the true count"
+        if not before.duplicates and "!!" not in text:
+            assert not after & {"rule7", "rule10"}
+            assert not list(older_spellings(new))
+        fresh = {"true", "false", "is_fusion:", "has_cross_core:"}
+        assert {word for word in _words(new) - _words(text) if "module_" not in word} <= fresh | {
+            word for word in _words(new) if word.isdecimal()
+        }
+        assert _words(text) - _words(new) <= Counter(re.findall(r"\S*phase_\S*|\w+", text))
+        assert len(re.findall("\r", new)) - len(re.findall("\r", text)) in (0, 1, 2)
+
+    check()
