@@ -13,16 +13,17 @@ from r0kit.cli.output import write_bytes, write_text
 from r0kit.contract.model import Contract
 from r0kit.contract.typed import read_contract
 from r0kit.finding import Finding, Location, Severity
-from r0kit.render import Lang, chart, markdown
+from r0kit.render import Lang, as_json, chart, markdown
 from r0kit.source import read_bytes
 
 
 class _Format(str, Enum):
     MD = "md"
     MERMAID = "mermaid"
+    JSON = "json"
 
 
-_FORMATS = {_Format.MD: markdown, _Format.MERMAID: chart}
+_FORMATS = {_Format.MD: markdown, _Format.MERMAID: chart, _Format.JSON: as_json}
 
 
 def register(app: typer.Typer) -> None:
@@ -45,7 +46,7 @@ def _render(
         Lang | None, typer.Option("--lang", help="Language; that of DESIGN.md's markers, or zh, when not given.")
     ] = None,
     format_: Annotated[
-        _Format, typer.Option("--format", help="md: section 0; mermaid: the data flow between Modules.")
+        _Format, typer.Option("--format", help="md: section 0; mermaid: the data flow; json: all of it, for programs.")
     ] = _Format.MD,
     output: Annotated[
         str | None, typer.Option("-o", "--output", metavar="FILE", help="Write there, not to standard output.")

@@ -1,11 +1,12 @@
 """Contract -> section 0 of DESIGN.md, in Chinese (the words of the official template) or English."""
 
 from r0kit.contract.model import Contract
-from r0kit.render import mermaid, section
+from r0kit.render import machine, mermaid, section
+from r0kit.render.escape import PLAIN
 from r0kit.render.merge import update
 from r0kit.render.words import Lang, load
 
-__all__ = ["Lang", "chart", "markdown", "new_design", "update"]
+__all__ = ["Lang", "as_json", "chart", "markdown", "new_design", "update"]
 
 
 def markdown(contract: Contract, lang: Lang) -> str:
@@ -21,3 +22,8 @@ def chart(contract: Contract, lang: Lang) -> str:
 def new_design(contract: Contract, lang: Lang) -> str:
     """A DESIGN.md that holds a title and section 0."""
     return section.design(contract, load(lang))
+
+
+def as_json(contract: Contract, lang: Lang) -> str:
+    """The contract, its values resolved, and the lists that later rounds take from it, as JSON."""
+    return machine.json_text(contract, load(lang, PLAIN))

@@ -117,4 +117,5 @@ def _harmless(char: str) -> bool:
 
 
 MARKDOWN = Ink(code, prose, str)
+PLAIN = Ink(lambda value: Safe(plain(value)), lambda value: Safe(plain(value)), lambda text: _STRONG.sub(r"\1", text))
 HTML = Ink(html_code, html_prose, _html_pattern)

@@ -7,7 +7,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from r0kit import resources
 from r0kit.contract.model import Contract
-from r0kit.render import basis, dataflow, reduction, tables
+from r0kit.render import basis, dataflow, later, reduction, tables
 from r0kit.render.escape import Safe
 from r0kit.render.tables import Context
 from r0kit.render.words import Words
@@ -30,6 +30,7 @@ BLOCKS = (
     Block("reduction", reduction.reduction),
     Block("dataflow", dataflow.dataflow),
     Block("verification", tables.verification),
+    Block("downstream", later.later),
 )
 
 

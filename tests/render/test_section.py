@@ -1,5 +1,6 @@
 """Section 0 of whole contracts against reviewed outputs, and hostile values against a Markdown parser."""
 
+import json
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping
@@ -13,7 +14,7 @@ from markdown_it.token import Token
 from render_contracts import CONTRACTS, contract
 
 from r0kit.contract.model import Contract, Module, Tensor, Verification, Wire
-from r0kit.render import Lang, chart, markdown, new_design, update
+from r0kit.render import Lang, as_json, chart, markdown, new_design, update
 from r0kit.render.section import BLOCKS, design
 from r0kit.render.words import Words, load
 
@@ -29,6 +30,13 @@ def test_markdown(name: str, lang: Lang, expected: Expected) -> None:
 @pytest.mark.parametrize("name", CONTRACTS)
 def test_mermaid(name: str, expected: Expected) -> None:
     expected(f"{name}.mmd", chart(contract(name), Lang.EN))
+
+
+@pytest.mark.parametrize("name", CONTRACTS)
+def test_json(name: str, expected: Expected) -> None:
+    text = as_json(contract(name), Lang.EN)
+    assert json.loads(text)["op"] == contract(name).op
+    expected(f"{name}.json", text)
 
 
 def parsed(text: str) -> list[Token]:
@@ -148,7 +156,8 @@ def contracts(draw: st.DrawFn) -> Contract:
     wire = Wire(value.name, draw(st.integers(0, 1)))
     records = tuple(draw(st.lists(RECORD, max_size=2)))
     module = Module(
-        1, draw(ANY), draw(ANY), draw(ANY), (draw(ANY),), (wire,), (value,), "", records, draw(RECORD), records
+        *(1, draw(ANY), draw(ANY), draw(ANY), (draw(ANY),), (wire,), (value,)),
+        *("", records, draw(RECORD), records, tuple(draw(st.lists(RECORD, max_size=2)))),
     )
     rest = {"params": draw(RECORD), "symbols": records, "reduction": records, "dimensions": records, "wrapper": records}
     return Contract(draw(ANY), 1, (value,), (module,), (wire,), Verification(policy=draw(ANY), shapes=records), **rest)
