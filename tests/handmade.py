@@ -205,7 +205,9 @@ def attention_online() -> Partition:
         golden.program("y"),
         golden.part(1, "_kt scores", {"q": 0, "k": 0}, "scores"),
         golden.part(2, "m _sub p l", {"scores": 1}, "p l", (Boundary(section, 1, "scores", "", 11),), stats),
-        golden.part(3, "o", {"p": 2, "v": 0}, "o", (Boundary(section, 2, "p", "", 14),)),
+        golden.part(
+            3, "o", {"p": 2, "v": 0}, "o", (Boundary(section, 2, "p", "", 14),), Traversal(("S", "T"), ("T",), "single")
+        ),
         golden.part(4, "y", {"o": 3, "l": 2}, "y", (Boundary(section, 3, "o", "", 16),)),
     )
 

@@ -71,7 +71,7 @@ def _partition(choice: Choice, given: Circumstances) -> Partition:
     flow = choice.policy.flow
     sizes = Sizes(choice.program, given.extents)
     fitted = split(choice.policy, draw(choice.policy), given)
-    modules = crossings(flow, fitted.groups, sizes)
+    modules = crossings(choice.policy, fitted.groups, sizes)
     return Partition(
         choice.program,
         given.strategy,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -11,6 +12,7 @@ from r0kit.golden.program import Program, Section
 from r0kit.partition.flow import Cone, Flow
 from r0kit.partition.mincut import UNCUTTABLE, Node, source_side
 from r0kit.partition.modules import Group
+from r0kit.partition.policy import Policy
 
 SOURCE, SINK = "source", "sink"
 UNBOUNDED = 1024  # elements assumed for an extent that neither SPEC's ranges nor its first p0 case give
@@ -40,31 +42,37 @@ class Sizes:
 
 @dataclass(frozen=True, slots=True)
 class Module:
-    """A group of anchors with the cheap Steps it computes itself, and the values it reads."""
+    """A group of anchors with the cheap Steps it computes itself, and the values it reads.
+
+    offers: of its Steps, those that its one traversal can write for others that compute them too.
+    """
 
     anchors: Group
     steps: tuple[str, ...]
     reads: tuple[str, ...]
+    offers: frozenset[str]
 
 
-def crossings(flow: Flow, groups: Sequence[Group], sizes: Sizes) -> list[Module]:
+def crossings(policy: Policy, groups: Sequence[Group], sizes: Sizes) -> list[Module]:
     """For each group what it computes and what it reads.
 
     A cheap value of an earlier Module is read rather than recomputed where that moves fewer bytes, its writing included;
     among equals the value is recomputed, so that a Step stands in the latest Module that adds no crossing value.
     """
+    flow = policy.flow
     stored = set(flow.outputs)
     modules: list[Module] = []
-    computed: dict[str, int] = {}
-    for number, group in enumerate(groups):
-        cone = flow.cone(*group)
-        candidates = frozenset(name for name in cone.steps if name in computed) if _vector(flow, group) else frozenset()
+    offered: set[str] = set()
+    cones = [flow.cone(*group) for group in groups]
+    uses = Counter(name for cone in cones for name in cone.steps)
+    for group, cone in zip(groups, cones, strict=True):
+        candidates = frozenset(cone.steps) & offered if _vector(flow, group) else frozenset()
         reading = _cut(flow, group, cone, candidates, sizes, stored) if candidates else frozenset()
         cone = flow.cone(*group, reading=reading) if reading else cone
         stored |= reading
-        for name in cone.steps:
-            computed.setdefault(name, number)
-        modules.append(_module(flow, group, cone))
+        shared = [name for name in cone.steps if uses[name] > 1]
+        modules.append(_module(flow, group, cone, frozenset((*group, *policy.writable(shared, group)))))
+        offered |= modules[-1].offers
     return modules
 
 
@@ -72,11 +80,11 @@ def _vector(flow: Flow, group: Group) -> bool:
     return flow.section(group[0]) is Section.VECTOR
 
 
-def _module(flow: Flow, group: Group, cone: Cone) -> Module:
+def _module(flow: Flow, group: Group, cone: Cone, offers: frozenset[str]) -> Module:
     steps = sorted((*group, *cone.steps), key=flow.order.__getitem__)
     inputs = [value.name for value in flow.program.inputs if value.name in cone.inputs]
     reads = [*inputs, *sorted((name for name in cone.spans if name not in group), key=flow.order.__getitem__)]
-    return Module(group, tuple(steps), tuple(reads))
+    return Module(group, tuple(steps), tuple(reads), offers)
 
 
 def _cut(
@@ -108,7 +116,7 @@ def written(flow: Flow, modules: Sequence[Module]) -> list[tuple[str, ...]]:
     home: dict[str, int] = {}
     for number, module in enumerate(modules):
         for name in module.steps:
-            if name in module.anchors or name in read:
+            if name in module.offers and (name in module.anchors or name in read):
                 home.setdefault(name, number)
     return [
         tuple(name for name in module.steps if name in read and home[name] == number)

@@ -61,7 +61,7 @@ def _best(policy: Policy, groups: Sequence[Group], group: Group, given: Circumst
         halves = [group[:at], group[at:]]
         trial = [*others, *halves]
         if not any(_overflows(policy, half, given) for half in halves):
-            moved = traffic(policy.flow, crossings(policy.flow, ordered(policy.flow, trial), sizes), sizes)
+            moved = traffic(policy.flow, crossings(policy, ordered(policy.flow, trial), sizes), sizes)
             fitting.append((moved, halves))
     return min(fitting, key=lambda found: found[0])[1] if fitting else [group]
 
@@ -79,7 +79,7 @@ def _peak(policy: Policy, group: Group, whole: Atoms, given: Circumstances) -> P
 def _module(policy: Policy, group: Group) -> Module:
     cone = policy.flow.cone(*group)
     steps = sorted((*group, *cone.steps), key=policy.flow.order.__getitem__)
-    return Module(group, tuple(steps), ())
+    return Module(group, tuple(steps), (), frozenset())
 
 
 def _too_large(policy: Policy, group: Group, given: Circumstances) -> Finding:

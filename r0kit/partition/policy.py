@@ -5,7 +5,7 @@ The algorithm that uses the answers is in `levels` and `modules`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from r0kit.golden.axes import Atoms
@@ -55,3 +55,26 @@ class Policy:
         spans = self.flow.cones[anchor].spans[source]
         waiting = [axes for name, axes in carried.items() if (name, anchor) not in self.covered]
         return frozenset().union(*waiting) & spans
+
+    def carried(self, members: Iterable[str]) -> dict[str, dict[str, Atoms]]:
+        """Per anchor of one Module, in the Program's order: itself and those upstream of it there, with what they needed
+        whole."""
+        found: dict[str, dict[str, Atoms]] = {}
+        for anchor in members:
+            own = self.needed_whole(anchor)
+            found[anchor] = {anchor: own} if own else {}
+            for source in self.flow.cones[anchor].spans:
+                found[anchor] |= found.get(source, {})
+        return found
+
+    def writable(self, cheap: Iterable[str], members: Sequence[str]) -> list[str]:
+        """Cheap Steps that a Module of these anchors has the final values of while it runs over its axes once."""
+        carried = self.carried(members)
+        if not any(carried.values()):
+            return list(cheap)
+        return [name for name in cheap if not self._too_early(name, carried)]
+
+    def _too_early(self, name: str, carried: Mapping[str, Mapping[str, Atoms]]) -> bool:
+        """Whether the value runs again over an axis that an anchor behind it has to have seen whole."""
+        spans = self.flow.cone(name).spans
+        return any(axes & spans[source] for source in spans for axes in carried.get(source, {}).values())

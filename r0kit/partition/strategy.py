@@ -168,7 +168,7 @@ def _residency(
     policy = Policy(flow, whole, pins=given.pins)
     modules = [
         module
-        for module in crossings(flow, draw(policy), Sizes(flow.program, given.extents))
+        for module in crossings(policy, draw(policy), Sizes(flow.program, given.extents))
         if set(module.anchors) & set(group.anchors)
     ]
     most = limit(flow, modules, group.axes, given.platform)

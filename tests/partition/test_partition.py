@@ -288,3 +288,30 @@ def test_auto_says_why_it_did_not_take_the_recurrence():
     assert result.decisions[0].scheme is Strategy.CONVENTIONAL
     assert "moves less through GM than online" in result.decisions[0].reason
     assert "E = 64" in result.decisions[0].reason
+
+
+def mixed_heads(t, q, k, v, w, bias):
+    weights = t.softmax(t.matmul(q, k.transpose(-2, -1)) + bias, dim=-1)
+    return t.matmul(t.einsum("hst,hg->gst", weights, w), v)
+
+
+MIXED = {
+    "q": "float32[H, S, D]",
+    "k": "float32[H, T, D]",
+    "v": "float32[H, T, E]",
+    "w": "float32[H, H]",
+    "bias": "float32[H, S, T]",
+}
+
+
+@pytest.mark.parametrize("strategy", ALL)
+def test_what_needs_the_end_of_an_axis_is_not_written_on_the_way(strategy):
+    """`s + bias - m` would be one value to read instead of two; an online traversal knows m only at its end."""
+    result = partition(trace(mixed_heads, **MIXED), ranges(T=1 << 17), strategy)
+    for part in result.parts:
+        steps = {step.target: step for step in part.steps}
+        late = (
+            {step.target for step in part.steps if step.op == "amax"} if part.traversal.algorithm == "online" else set()
+        )
+        shifted = {name for name, step in steps.items() if late & set(step.tensors) and step.op == "sub"}
+        assert not shifted & set(part.outputs)

@@ -114,7 +114,7 @@ def _attention(subject: Subject) -> Naming | None:
     """Contractions before and after a softmax, and what is left to do behind them."""
     if _is_pv(subject):
         return Naming("pv", f"weights contracted with the values: {_contracted(subject)}")
-    if subject.is_cube and any(map(_weighs, _downstream(subject))):
+    if subject.is_cube and any(map(_weighs_values, _vector_path(subject))):
         return Naming("qk", f"scores of queries against keys: {_contracted(subject)}")
     divides = any(step.op in ("div", "mul") for step in subject.computing)
     behind = any(_is_pv(writer) for writer in map(subject.beside, subject.writers()))
@@ -263,15 +263,23 @@ def _weighs(subject: Subject) -> bool:
     """Whether a vector Module hands `exp(s - m)`, normalised or not, to a contraction."""
     if subject.is_cube or not any(reader.part.section is Section.CUBE for reader in _downstream(subject)):
         return False
-    exponents = [subject.feeding(step) for step in subject.computing if step.op == "exp"]
+    exponents = [subject.source(step) for step in subject.computing if step.op == "exp"]
     return any(
         step is not None and step.op == "sub" and any(map(subject.is_statistic, step.tensors)) for step in exponents
     )
 
 
 def _is_pv(subject: Subject) -> bool:
-    """Whether it contracts the weights of an attention."""
-    return subject.is_cube and any(_weighs(subject.beside(writer)) for writer in subject.writers())
+    """Whether it contracts the weights of an attention, over the axis that they were normalised over."""
+    if not subject.is_cube or not any(_weighs(subject.beside(writer)) for writer in subject.writers()):
+        return False
+    vector = (part for part in subject.partition.parts if part.section is Section.VECTOR)
+    return any(set(part.traversal.reduces) & set(subject.part.traversal.reduces) for part in vector)
+
+
+def _weighs_values(subject: Subject) -> bool:
+    """Whether it computes weights with which a contraction takes the mean of values."""
+    return _weighs(subject) and any(map(_is_pv, _downstream(subject)))
 
 
 def _is_loss(output: str, subject: Subject) -> bool:
@@ -284,6 +292,17 @@ def _is_loss(output: str, subject: Subject) -> bool:
 
 def _downstream(subject: Subject) -> Iterator[Subject]:
     return map(subject.beside, subject.readers())
+
+
+def _vector_path(subject: Subject) -> Iterator[Subject]:
+    """The vector Modules that its values go through, up to the next contraction."""
+    pending, seen = [subject], {subject.part.id}
+    while pending:
+        for reader in _downstream(pending.pop()):
+            if not reader.is_cube and reader.part.id not in seen:
+                seen.add(reader.part.id)
+                pending.append(reader)
+                yield reader
 
 
 def _crossing(subject: Subject) -> list[str]:

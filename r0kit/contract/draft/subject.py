@@ -30,6 +30,10 @@ class Subject:
         return {step.target: step for step in self.part.steps}
 
     @cached_property
+    def _everywhere(self) -> dict[str, Step]:
+        return {step.target: step for step in self.program.steps}
+
+    @cached_property
     def shapes(self) -> dict[str, Shape]:
         """Shapes of all values of the Program."""
         inputs = {value.name: value.shape for value in self.program.inputs}
@@ -78,6 +82,11 @@ class Subject:
         """The Step of this Module that computes its first operand, or None for a value that is read."""
         operands = self.operands(step)
         return self.steps.get(operands[0]) if operands else None
+
+    def source(self, step: Step) -> Step | None:
+        """The Step that computes its first operand, in this Module or in another."""
+        operands = self.operands(step)
+        return self._everywhere.get(operands[0]) if operands else None
 
     def axes(self, step: Step) -> list[str]:
         """Names of the axes that a reduction, scan or ordering runs over."""
