@@ -39,7 +39,8 @@ LIBRARIES: dict[str, set[str]] = {
     "yaml": {"contract", "spec", "partition"},
     "jinja2": {"contract", "render", "stages", "lower"},
     "jsonschema": {"contract", "validate"},
-    "torch": {"verify"},
+    "torch": {"verify", "plan"},
+    "pypto": {"plan"},
     "pytest": {"plugin"},
     "typer": {"cli"},
 }

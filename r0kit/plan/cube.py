@@ -1,0 +1,100 @@
+"""Candidate tiles of a cube Module: what L0A, L0B, L0C and L1 hold, with a second buffer for what moves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product as every
+
+from r0kit.plan.advice import number
+from r0kit.plan.contraction import Product
+from r0kit.plan.cost import cube_cycles
+from r0kit.plan.live import aligned
+from r0kit.plan.model import Candidate, Phase, Space
+from r0kit.platform import Platform
+
+MOST = 8
+Levels = tuple[int, int, int, int, int, int]  # mL0, mL1, kL0, kL1, nL0, nL1
+LENGTHS = (16, 32, 64, 128, 256, 512)
+MULTIPLES = (1, 2, 4, 8)  # of kL0 in L1
+
+
+def cube_phase(made: Product, platform: Platform) -> Phase:
+    """The candidates of one product, best first by the cost model."""
+    fits = [tile for tile in _tiles(made) if _holds(made, tile, platform)]
+    best = sorted(fits, key=lambda tile: (cube_cycles(made, tile, platform.cube_cores), tile))[:MOST]
+    candidates = tuple(_candidate(made, tile, platform) for tile in best)
+    notes = tuple(_notes(made))
+    if not candidates:
+        notes = (*notes, "no tile fits L0A, L0B, L0C and L1")
+    return Phase(("M", "K", "N"), (made.m, made.k, made.n), ("K",), candidates, notes)
+
+
+def _tiles(made: Product) -> Iterator[Levels]:
+    """Multiples of the fractal, no longer than the axis rounded up to it; K in L1 a multiple of K in L0."""
+    m_unit, k_unit, n_unit = units(made)
+    for m, n, k, times in every(
+        _lengths(made.m, m_unit), _lengths(made.n, n_unit), _lengths(made.k, k_unit), MULTIPLES
+    ):
+        if times == 1 or k * times <= aligned(made.k, k_unit):
+            yield m, m, k, k * times, n, n
+
+
+def units(made: Product) -> tuple[int, int, int]:
+    """Elements to which M, K and N of a tile are aligned: the fractal, and 32 bytes of either operand."""
+    fractal = number("fractal")
+    unit = max(fractal, 2 * fractal if min(made.left_size, made.right_size) == 1 else fractal)
+    return unit, unit, unit
+
+
+def _lengths(extent: int, unit: int) -> list[int]:
+    whole = aligned(extent, unit)
+    return sorted(
+        {length for length in LENGTHS if length % unit == 0 and length <= whole}
+        | ({whole} if whole <= LENGTHS[-1] else set())
+    )
+
+
+def spaces(made: Product, tile: Levels, platform: Platform) -> tuple[Space, ...]:
+    """Bytes of each buffer. What moves on (L1 to L0A and L0B, GM to L1) has two buffers where more than one piece does."""
+    m0, m1, k0, k1, n0, n1 = tile
+    twice = 2 if made.k > k0 else 1
+    ahead = 2 if made.k > k1 else 1
+    left, right = made.left_size, made.right_size
+    found = [
+        Space("L0A", twice * m0 * k0 * left, platform.l0a),
+        Space("L0B", twice * n0 * k0 * right, platform.l0b),
+        Space("L0C", m0 * n0 * 4, platform.l0c),
+        Space("L1", ahead * (m1 * k1 * left + n1 * k1 * right), platform.l1),
+    ]
+    if made.bias:
+        found.append(Space("BT", n0 * 4, platform.bias_table))
+    return tuple(found)
+
+
+def _holds(made: Product, tile: Levels, platform: Platform) -> bool:
+    return all(space.used <= space.size for space in spaces(made, tile, platform))
+
+
+def _candidate(made: Product, tile: Levels, platform: Platform) -> Candidate:
+    m0, _, k0, k1, n0, _ = tile
+    blocks = made.batch * -(-made.m // m0) * -(-made.n // n0)
+    busy = min(blocks, platform.cube_cores)
+    inner = (m0 if made.left_swapped else k1) * made.left_size
+    reasons = (
+        f"{blocks} blocks of ({m0}, {n0}) on {busy} of {platform.cube_cores} cube cores",
+        "K whole in L1" if k1 >= made.k else f"K in {-(-made.k // k1)} parts of {k1} in L1, of {k0} in L0",
+        f"{(m0 + n0) * made.k * made.left_size * blocks} bytes from GM",
+    )
+    return Candidate(
+        tile, blocks, inner, spaces(made, tile, platform), reasons, cube_cycles(made, tile, platform.cube_cores)
+    )
+
+
+def _notes(made: Product) -> Iterator[str]:
+    most = number("inner_axis")
+    inner = {"left": made.m if made.left_swapped else made.k, "right": made.k if made.right_swapped else made.n}
+    for side, extent in inner.items():
+        if extent > most:
+            yield f"the inner axis of the {side} operand is {extent}, above {most}: transpose it, or split it"
+    if made.left != made.right:
+        yield f"operands are {made.left} and {made.right}: one is cast before"

@@ -1,0 +1,175 @@
+#!/usr/bin/env python
+"""How good are the candidates of `r0kit plan`? Simulated cycles against an exhaustive grid of tiles.
+
+Needs pypto (`pip install "r0kit[pypto]"`). Each kernel takes seconds: some hundreds of them are compiled.
+
+    python scripts/bench_plan.py [--cache FILE] [--only NAME;NAME]
+
+FILE keeps the simulator's answers, so that a second run only simulates kernels that it has not seen.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from hashlib import sha256
+from itertools import product as every
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from r0kit.contract.model import Contract, Module, Tensor, Verification, Wire  # noqa: E402
+from r0kit.contract.typed import read_contract  # noqa: E402
+from r0kit.plan.contraction import Product, products_of  # noqa: E402
+from r0kit.plan.extents import Extents, chosen, product  # noqa: E402
+from r0kit.plan.live import aligned  # noqa: E402
+from r0kit.plan.reader import work_of  # noqa: E402
+from r0kit.plan.simulate.cube import Levels, cube_arguments, cube_body  # noqa: E402
+from r0kit.plan.simulate.session import Limits, Outcome, Session  # noqa: E402
+from r0kit.plan.simulate.source import kernel_source  # noqa: E402
+from r0kit.plan.simulate.vector import arguments, kernel_body  # noqa: E402
+from r0kit.plan.work import Work  # noqa: E402
+
+ELEMENTS = (2048, 49152)  # of a tile in the grid
+TILES = 128  # in the grid; more take minutes to compile and were never near the best
+
+
+class Case(NamedTuple):
+    """One Module at given extents: of a contract of the tests, or written out."""
+
+    name: str
+    contract: str
+    module: int
+    extents: Extents
+
+
+ONLINE = {"algorithm": "online"}
+LOGSUMEXP = "[M, N] -> [M, 1]: top = amax(x, N); y = log(sum(exp(x - top), N)) + top"
+
+CASES = (
+    Case("softmax statistics", "row_softmax", 1, {"M": 256, "N": 1024}),
+    Case("softmax normalize", "row_softmax", 2, {"M": 256, "N": 1024}),
+    Case("layer norm moments", "layer_norm", 1, {"B": 1, "S": 512, "D": 768}),
+    Case("layer norm normalize", "layer_norm", 2, {"B": 1, "S": 512, "D": 768}),
+    Case("silu", "silu", 1, {"N": 524288}),
+    Case("huber loss", "huber_loss", 1, {"B": 128, "N": 4096}),
+    Case("gelu", "matmul_bias_gelu", 2, {"M": 256, "K": 512, "N": 1024}),
+    Case("logsumexp, 1000 columns", LOGSUMEXP, 1, {"M": 512, "N": 1000}),
+    Case("dequantise", "quant_matmul", 2, {"M": 256, "K": 64, "N": 2048}),
+    Case("attention softmax", "attention", 2, {"B": 1, "H": 1, "S": 256, "D": 64, "T": 512}),
+    Case("sum over the last axis", "[M, N] -> [M, 1]: y = sum(x, N)", 1, {"M": 128, "N": 4096}),
+    Case("sum over the middle axis", "[B, M, N] -> [B, 1, N]: y = sum(x, M)", 1, {"B": 16, "M": 256, "N": 256}),
+    Case("sum over the first axis", "[M, N] -> [1, N]: y = sum(x, M)", 1, {"M": 1024, "N": 512}),
+    Case("matmul with bias", "matmul_bias_gelu", 1, {"M": 256, "K": 512, "N": 256}),
+    Case("matmul, transposed", "linear_logsumexp", 1, {"M": 128, "K": 1024, "N": 512}),
+    Case("matmul, int8", "quant_matmul", 1, {"M": 512, "K": 1024, "N": 512}),
+    Case("attention scores", "attention", 1, {"B": 1, "H": 4, "S": 128, "D": 64, "T": 512}),
+)
+
+
+def contract_of(case: Case) -> Contract:
+    """The contract that the case names or says."""
+    if "->" not in case.contract:
+        return read_contract(str(ROOT / "tests" / "contracts" / f"{case.contract}.yaml"))
+    shapes, _, lines = case.contract.partition(": ")
+    given, _, made = shapes.partition(" -> ")
+    outputs = (Tensor("y", made, "float32"),)
+    module = Module(1, "", "", "vector", tuple(lines.split("; ")), (Wire("x", 0),), outputs, traversal=ONLINE)
+    return Contract("bench", 1, (Tensor("x", given, "float32"),), (module,), (Wire("y", 1),), Verification())
+
+
+class Simulator:
+    """The session, and the answers that it has given."""
+
+    def __init__(self, session: Session, cache: Path | None) -> None:
+        self.session, self.cache = session, cache
+        self.known: dict[str, int] = {}
+        if cache is not None and cache.exists():
+            self.known = dict(json.loads(line) for line in cache.read_text(encoding="utf-8").splitlines())
+
+    def cycles(self, source: str) -> int:
+        """Simulated cycles; 0 where the compiler refuses the kernel."""
+        key = sha256(source.encode()).hexdigest()[:24]
+        if key not in self.known:
+            outcome: Outcome = self.session.run(source)
+            self.known[key] = outcome.cycles or 0
+            if self.cache is not None:
+                with self.cache.open("a", encoding="utf-8") as file:
+                    file.write(json.dumps([key, self.known[key]]) + "\n")
+        return self.known[key]
+
+
+def powers(extent: int, least: int = 1) -> list[int]:
+    """Powers of two below the extent, and the extent."""
+    found = [1 << n for n in range(extent.bit_length()) if least <= 1 << n < extent]
+    return [*found, extent]
+
+
+def vector_grid(work: Work) -> list[tuple[int, ...]]:
+    """All tiles of powers of two and whole axes, within ELEMENTS and TILES."""
+    axes = [powers(extent) for extent in work.space[:-1]] + [powers(work.space[-1], 32)]
+    return [tile for tile in every(*axes) if _in_grid(tile, work.space)]
+
+
+def _in_grid(tile: tuple[int, ...], space: tuple[int, ...]) -> bool:
+    count = product(tuple(-(-extent // length) for length, extent in zip(tile, space, strict=True)))
+    return ELEMENTS[0] <= product(tile) <= ELEMENTS[1] and count <= TILES
+
+
+def cube_grid(made: Product) -> list[Levels]:
+    """Powers of two at L0 and, for K, up to four times that in L1; M and N alike in both, as they are in `plan`."""
+    found = []
+    for m, n, k0, times in every((64, 128, 256), (64, 128, 256), (64, 128), (1, 2, 4)):
+        tile = (m, m, k0, k0 * times, n, n)
+        if m <= aligned(made.m, 64) and n <= aligned(made.n, 64) and k0 * times <= made.k and _holds(made, tile):
+            found.append(tile)
+    return found
+
+
+def _holds(made: Product, tile: Levels) -> bool:
+    m, _, k0, k1, n, _ = tile
+    blocks = made.batch * -(-made.m // m) * -(-made.n // n)
+    a, b = made.left_size, made.right_size
+    return (
+        m * k0 * a <= 65536
+        and n * k0 * b <= 65536
+        and m * n * 4 <= 131072
+        and (m * a + n * b) * k1 <= 524288
+        and blocks <= 64
+    )
+
+
+def kernels(case: Case) -> dict[tuple[int, ...], str]:
+    """The grid of a case: tile -> kernel."""
+    contract = contract_of(case)
+    extents = chosen(contract, case.extents)
+    module = contract.modules[case.module - 1]
+    if module.section == "cube":
+        made = products_of(contract, module, extents)[0]
+        return {tile: kernel_source(cube_arguments(made), cube_body(made, tile)) for tile in cube_grid(made)}
+    work = work_of(contract, module, extents)
+    return {
+        tile: kernel_source(arguments(work), kernel_body(work, ((work.space, tile),))) for tile in vector_grid(work)
+    }
+
+
+def main() -> int:
+    """Simulate the grid of every case, and print a table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--cache", type=Path)
+    parser.add_argument("--only", default="")
+    options = parser.parse_args()
+    wanted = [case for case in CASES if not options.only or case.name in options.only.split(";")]
+    with Session(Limits(seconds=120)) as session:
+        simulator = Simulator(session, options.cache)
+        for case in wanted:
+            found = {tile: simulator.cycles(source) for tile, source in kernels(case).items()}
+            print(case.name, sorted((cycles, tile) for tile, cycles in found.items() if cycles)[:12], flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
