@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
+from functools import partial
 from types import MappingProxyType
 
 from r0kit.contract.model import Contract, Module, Tensor
@@ -31,7 +32,8 @@ def _usable(case: Mapping[str, object]) -> dict[str, int]:
 def chosen(contract: Contract, wanted: Extents) -> Extents:
     """Extents to plan for: those of the largest shape case, with `wanted` in their place where it says otherwise."""
     known: list[Extents] = [{**case, **wanted} for case in cases(contract)] or [dict(wanted)]
-    return MappingProxyType(dict(max(known, key=lambda case: _elements(contract, case))))
+    largest = max(known, key=partial(_elements, contract))
+    return MappingProxyType(dict(largest))
 
 
 def _elements(contract: Contract, extents: Extents) -> int:
