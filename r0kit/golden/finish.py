@@ -3,14 +3,12 @@ layout Steps get their consumer's section, every value a readable name (design.m
 
 from __future__ import annotations
 
-import keyword
-import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 
 from r0kit.golden.dtypes import widens
-from r0kit.golden.naming import Values
+from r0kit.golden.names import names_of
 from r0kit.golden.program import Kind, Operand, Ref, Section, Step
 from r0kit.golden.rename import named, outside, reads, renamed, symbols_in
 
@@ -36,7 +34,7 @@ def finish(
     alive = live(trim_loops(alive), kept.values(), sources)
     alive = live(fold_casts(alive, inputs), kept.values(), sources)
     alive = with_sections(alive)
-    names = _names(alive, taken, {value: name for name, value in kept.items()})
+    names = names_of(alive, taken, {value: name for name, value in kept.items()})
     final = {**names, **{copy: names.get(source, source) for copy, source in copies.items()}}
     return [named(step, names) for step in alive], final
 
@@ -221,47 +219,3 @@ def _follows(step: Step) -> bool:
 def _own_section(step: Step) -> Section:
     computing = {inner.section for inner in step.body if inner.kind not in (Kind.LAYOUT, Kind.CREATION)}
     return Section.CUBE if computing == {Section.CUBE} else step.section
-
-
-# Names
-
-_SHORT = {"float": "f", "bfloat": "bf", "int": "i", "uint": "u", "bool": "b"}
-_RESERVED = frozenset({*keyword.kwlist, *keyword.softkwlist, "torch", "math", "F", "nn", "np", "self", "float", "int"})
-
-
-def _names(steps: Sequence[Step], taken: Iterable[str], outputs: Mapping[str, str]) -> dict[str, str]:
-    """A readable, unique name for each Step: the golden's own, else that of the output it is, else its operation's."""
-    inputs = set(taken)
-    used = {*inputs, *_RESERVED}
-    chosen: dict[str, str] = {}
-    numbers: dict[str, int] = {}
-    values = Values.of(steps)
-    pending = list(steps[::-1])
-    while pending:
-        step = pending.pop()
-        pending.extend(step.body[::-1])
-        base = _base(step, chosen, inputs, outputs) or values.name(step)
-        name = base
-        while name in used:
-            numbers[base] = numbers.get(base, 1) + 1
-            name = f"{base}_{numbers[base]}"
-        used.add(name)
-        chosen[step.target] = name
-    return chosen
-
-
-def _base(step: Step, chosen: Mapping[str, str], inputs: Iterable[str], outputs: Mapping[str, str]) -> str:
-    """The golden's own name, that of the output it is, or for a cast its operand's with the dtype; "" for all else."""
-    if not step.name and step.target in outputs:
-        return outputs[step.target]
-    if step.op == "cast" and (not step.name or step.name in inputs):
-        source = chosen.get(step.tensors[0], step.tensors[0]) if step.tensors else ""
-        stem = step.name or (re.sub(r"_b?[fiu]\d+$", "", source) if source.isidentifier() else "cast")
-        return f"{stem}_{short_dtype(step.dtype)}"
-    return step.name
-
-
-def short_dtype(dtype: str) -> str:
-    """float32 -> f32, bfloat16 -> bf16, int8 -> i8, bool -> bool."""
-    match = re.match(r"(bfloat|float|uint|int)(\d.*)", dtype)
-    return _SHORT[match.group(1)] + match.group(2).replace("_", "") if match else dtype

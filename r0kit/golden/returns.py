@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from r0kit.golden.candidates import Candidate, Function, dotted, own_statements
@@ -70,14 +70,21 @@ def field_names(written: object) -> tuple[str, ...]:
     return tuple(map(str, written)) if isinstance(written, (list, tuple)) else ()
 
 
-def named(values: Returned, outputs: Sequence[str], lines: Sequence[str]) -> tuple[ReturnValue, ...]:
-    """The return values with a name each: the variable's, else SPEC's (where it lists as many), else out, out_1, ..."""
+_CONVERSIONS = frozenset(("to", "float", "half", "bfloat16", "int", "long", "type", "type_as", "contiguous", "clone"))
+
+
+def named(
+    values: Returned, outputs: Sequence[str], lines: Sequence[str], parameters: Collection[str] = ()
+) -> tuple[ReturnValue, ...]:
+    """The return values with a name each: the variable's, else SPEC's (where it lists as many), else that of the variable
+    that is only converted (`y.to(x.dtype)`, if no parameter), else out, out_1, ..."""
     fallback = list(outputs) if len(outputs) == len(values.names) else [""] * len(values.names)
     taken: set[str] = set()
     numbers: Counter[str] = Counter()
     result: list[ReturnValue] = []
     for expression, name, other in zip(values.expressions, values.names, fallback, strict=True):
-        free = wanted = name or other or "out"
+        source = _converted(expression)
+        free = wanted = name or other or (source if source not in parameters else "") or "out"
         while free in taken:
             numbers[wanted] += 1
             free = f"{wanted}_{numbers[wanted]}"
@@ -166,6 +173,13 @@ def _callee(value: ast.expr | None, known: Mapping[str, Candidate]) -> Candidate
 
 def _is_starred(node: ast.expr) -> bool:
     return isinstance(node, ast.Starred)
+
+
+def _converted(node: ast.expr) -> str:
+    """The variable whose value in another dtype or layout the expression is; "" for any other expression."""
+    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _CONVERSIONS:
+        node = node.func.value
+    return _plain(node)
 
 
 def _plain(node: ast.expr) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 
@@ -251,12 +251,13 @@ class _Reader:
 
     # Return values
 
-    def returns(self, tree: ast.Module, chosen: Candidate, parameters: Iterable[Parameter]) -> tuple[ReturnValue, ...]:
+    def returns(self, tree: ast.Module, chosen: Candidate, parameters: Sequence[Parameter]) -> tuple[ReturnValue, ...]:
         values: Returned = returned(chosen.node, self._in_scope(chosen), records_of(tree))
         for node, doubt in values.doubts:
             self.note("returns", node, f"{chosen.name}: {doubt}", "write the values out in the last return statement")
         if values.names:
-            return named(values, [tensor.name for tensor in self.spec.outputs], self.lines)
+            given = {parameter.name for parameter in parameters}
+            return named(values, [tensor.name for tensor in self.spec.outputs], self.lines, given)
         written = [parameter for parameter in parameters if parameter.written]
         if not written:
             hint = "return the results, or store them into a parameter"

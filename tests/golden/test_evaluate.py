@@ -376,7 +376,7 @@ def test_a_partly_written_out_parameter_is_an_input_too() -> None:
     source = "def f_golden(x, out):\n    out[0] = x\n"
     program = Snippet(source, {"x": "N", "out": "M N"}).read()
     assert [value.name for value in program.inputs] == ["x", "out"]
-    assert written(program) == ["out_2 = slice_store(out, x): [M, N] float32"]
+    assert written(program) == ["out_new = slice_store(out, x): [M, N] float32"]
 
 
 def test_an_input_that_is_returned_stays_itself() -> None:

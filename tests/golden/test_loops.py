@@ -443,9 +443,9 @@ def test_a_scan_is_one_region_with_what_its_trips_hand_on() -> None:
     program = CASES["scan"].read()
     assert written(program) == [
         "c = zeros(): [M] float32",
-        "out = zeros(): [M, N] float32",
-        "loop = loop(c, out, x): [M, N] float32",
-        "out_3 = project(loop): [M, N] float32",
+        "out_zeros = zeros(): [M, N] float32",
+        "loop = loop(c, out_zeros, x): [M, N] float32",
+        "out = project(loop): [M, N] float32",
     ]
     region = program.steps[2]
     assert (region.attrs["trip"], str(region.attrs["count"]), region.kind.value) == ("t", "N", "loop")

@@ -65,7 +65,7 @@ FAULTS = {
     "wrong sign": Fault("silu", "auto", 1, r"torch\.sigmoid\(x\)", "torch.sigmoid(-x)"),
     "minimum for maximum": Fault("router_softmax", "conventional", 1, r"torch\.amax", "torch.amin"),
     "unbiased": Fault("group_norm", "conventional", 3, r"C // 8 \* H \* W", "C // 8 * H * W - 1"),
-    "wrong state": Fault("gated_delta_recurrent", "auto", 1, r"state_3 \+ ", "state_3 - "),
+    "wrong state": Fault("gated_delta_recurrent", "auto", 1, r"state_mul \+ ", "state_mul - "),
 }
 
 
