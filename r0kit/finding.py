@@ -4,7 +4,7 @@ Plain `NamedTuple`s rather than dataclasses: `validate` starts a thousand times 
 alone costs a third of what the whole command may take.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from enum import Enum
 from typing import Any, NamedTuple
 
@@ -67,6 +67,11 @@ class Report(NamedTuple):
     def strict(self) -> "Report":
         """The same findings with every warning raised to an error."""
         return self._replace(findings=tuple(_raised(finding) for finding in self.findings))
+
+    def rated(self, severities: Mapping[str, str]) -> "Report":
+        """The same findings with the severities that a project gives to their rules; `off` leaves them out."""
+        said = ((finding, severities.get(finding.rule, finding.severity.value)) for finding in self.findings)
+        return self._replace(findings=tuple(f._replace(severity=Severity(how)) for f, how in said if how != "off"))
 
 
 class InputError(Exception):

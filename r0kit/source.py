@@ -14,8 +14,8 @@ _BOMS_OF_OTHERS = (
     (b"\xff\xfe", "UTF-16"),
     (b"\xfe\xff", "UTF-16"),
 )
-# A pipe does not block, a link is not followed, and nothing is translated on Windows.
-_OPENED = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+_OPENED = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)  # no waiting; nothing is translated on Windows
+_OF_ITSELF = getattr(os, "O_NOFOLLOW", 0)
 _SAVE_AS_UTF_8 = "save the file as UTF-8 (`iconv -f {} -t UTF-8` converts it)"
 
 
@@ -29,14 +29,14 @@ def read_text(path: str, rule: str, limit: int = LIMIT) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
 
 
-def read_bytes(path: str, rule: str, limit: int = LIMIT) -> bytes:
+def read_bytes(path: str, rule: str, limit: int = LIMIT, follow: bool = False) -> bytes:
     """Content of the regular file `path`; InputError as for `read_text`. Never waits on a pipe or a device.
 
     What is named must be the file itself: a symbolic link would have another file read than the one that was named. Folders
-    on the way to it may be links.
+    on the way to it may be links, and what nobody has named (a configuration) as well: follow.
     """
     try:
-        handle = os.open(path, os.O_RDONLY | _OPENED)
+        handle = os.open(path, os.O_RDONLY | (_OPENED if follow else _OPENED | _OF_ITSELF))
         with open(handle, "rb") as file:
             mode = os.fstat(handle).st_mode
             if not stat.S_ISREG(mode):

@@ -90,7 +90,7 @@ def show(command: Command, real: list[str]) -> None:
 
 
 def test_both_readmes_show_the_same_commands() -> None:
-    for language in ("sh", "console", "yaml"):
+    for language in ("sh", "console", "yaml", "toml"):
         assert blocks(ENGLISH, language) == blocks(CHINESE, language)
 
 

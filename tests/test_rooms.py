@@ -15,6 +15,7 @@ ROOMS: dict[str, set[str]] = {
     "finding": set(),
     "source": {"finding"},
     "rulebook": {"finding"},
+    "config": {"finding"},
     "resources": set(),
     "spec": {"finding"},
     "golden": {"finding", "spec"},
@@ -41,7 +42,10 @@ LIBRARIES: dict[str, set[str]] = {
     "jsonschema": {"contract", "validate"},
     "torch": {"verify", "plan"},
     "pypto": {"plan"},
+    "tomli": {"config"},
+    "tomllib": {"config"},
     "pytest": {"plugin"},
+    "pathspec": {"cli"},
     "typer": {"cli"},
 }
 

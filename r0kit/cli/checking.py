@@ -1,11 +1,14 @@
-"""What `r0kit validate` and the script `validate_module_yaml` share, without the libraries that parse options."""
+"""What `r0kit validate` and the script `validate_module_yaml` share, without the libraries that parse request."""
 
 import os
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
 
-from r0kit.cli.common import CLEAN, FINDINGS
-from r0kit.finding import Report
+from r0kit.cli.common import CLEAN, FINDINGS, show
+from r0kit.cli.request import Request
+from r0kit.cli.settings import config
+from r0kit.finding import InputError, Report
 from r0kit.report import FORMATS, Style
 from r0kit.rulebook import Trial
 from r0kit.validate import RULES, validate_file
@@ -13,14 +16,71 @@ from r0kit.validate import RULES, validate_file
 _MANY = 50  # files of which the progress is shown
 
 
-def check_files(paths: list[str], format_name: str, strict: bool, golden: str = "") -> int:
-    """Validate the files, beside the golden in the file `golden` if any, print the report, return the exit status."""
-    reports = []
-    for path in _with_progress(paths):
-        report = _compared(path, golden) if golden else validate_file(path)
-        reports.append((report.strict() if strict else report) if report.findings else Report(path))
-    print(FORMATS[format_name].write(reports, Style(colour(), RULES)), end="")
+class _Judge(NamedTuple):
+    """How each file is judged: beside which golden if any, and what the findings of a rule weigh."""
+
+    golden: str
+    strict: bool
+    severities: Mapping[str, str]
+
+    def report(self, path: str) -> Report:
+        """The report on one file; its text is kept where findings need it."""
+        report = _compared(path, self.golden) if self.golden else validate_file(path)
+        if self.severities:
+            report = report.rated(self.severities)
+        return (report.strict() if self.strict else report) if report.findings else Report(path)
+
+
+def check_files(request: Request) -> int:
+    """Validate the files, put right before where that is asked for, print the report, and return the exit status."""
+    files, reports, several = _asked(request.files)
+    if request.diff:
+        return _show_fixes(files, reports)
+    if request.fix:
+        from r0kit.cli.fixing import fix_files
+
+        fix_files(files)
+    severities, own = _configured()
+    judge = _Judge(request.golden, request.strict, severities)
+    reports = [*own, *reports, *_with_progress(_reports(judge, files, request.jobs), len(files))]
+    print(FORMATS[request.format_name].write(reports, Style(colour(), RULES, several)), end="")
     return FINDINGS if any(report.failed for report in reports) else CLEAN
+
+
+def _asked(paths: list[str]) -> tuple[list[str], list[Report], bool]:
+    """The files to check, a report for each folder without any, and whether a folder was named."""
+    if not any(map(os.path.isdir, paths)):
+        return paths, [], False
+    from r0kit.cli.searching import found  # most runs name files
+
+    return *found(paths), True
+
+
+def _show_fixes(files: list[str], lost: list[Report]) -> int:
+    from r0kit.cli.fixing import show_fixes
+
+    for report in lost:
+        show(report.findings)
+    return max(show_fixes(files), FINDINGS if lost else CLEAN)
+
+
+def _configured() -> tuple[Mapping[str, str], list[Report]]:
+    """The severities of the project's configuration, and a report on what is wrong with it."""
+    try:
+        found = config()
+    except InputError as error:
+        return {}, [Report(error.findings[0].location.path, error.findings)]
+    if found is None:
+        return {}, []
+    return found.severities, [Report(found.path, found.findings, found.text)] if found.findings else []
+
+
+def _reports(judge: _Judge, files: list[str], jobs: int) -> Iterable[Report]:
+    if jobs == 1 or len(files) == 1:
+        return map(judge.report, files)
+    from r0kit.cli.workers import reports_of  # loads what several processes take
+
+    return reports_of(judge.report, files, jobs)
 
 
 def _compared(path: str, golden: str) -> Report:
@@ -61,15 +121,14 @@ def _complaint(trial: Trial) -> str:
     return f"{trial.rule}: its {trial.example} example raises {raised}, expected {expected}"
 
 
-def _with_progress(paths: Iterable[str]) -> Iterator[str]:
-    """The paths, counted on standard error where they are many and a person is looking."""
-    paths = list(paths)
-    shows = len(paths) >= _MANY and sys.stderr is not None and sys.stderr.isatty()
-    for number, path in enumerate(paths, 1):
-        if shows and (number % 10 == 0 or number == len(paths)):
-            end = "\n" if number == len(paths) else ""
-            print(f"\rvalidating {number} of {len(paths)}", end=end, file=sys.stderr, flush=True)
-        yield path
+def _with_progress(reports: Iterable[Report], total: int) -> Iterator[Report]:
+    """The reports, counted on standard error where they are many and a person is looking."""
+    shows = total >= _MANY and sys.stderr is not None and sys.stderr.isatty()
+    for number, report in enumerate(reports, 1):
+        if shows and (number % 10 == 0 or number == total):
+            end = "\n" if number == total else ""
+            print(f"\rvalidated {number} of {total}", end=end, file=sys.stderr, flush=True)
+        yield report
 
 
 def colour() -> bool:

@@ -34,11 +34,13 @@ def _gen(
         bool, typer.Option("--skeleton", help="Only what the signature and SPEC say; TODO where a person decides.")
     ] = False,
     strategy: Annotated[
-        Strategy, typer.Option("--strategy", help="How reduction axes are treated; auto weighs bounds against UB.")
-    ] = Strategy.AUTO,
+        Strategy | None,
+        typer.Option("--strategy", help="How reduction axes are treated; auto, the default, weighs bounds against UB."),
+    ] = None,
     platform: Annotated[
-        str, typer.Option("--platform", metavar="P", help=f"The target: {', '.join(PLATFORMS)}.")
-    ] = default_name(),
+        str | None,
+        typer.Option("--platform", metavar="P", help=f"The target: {', '.join(PLATFORMS)} (default {default_name()})."),
+    ] = None,
     old: Annotated[
         str | None,
         typer.Option("--update", metavar="OLD.yaml", help="Keep what people wrote into this contract; -o may name it."),
@@ -55,7 +57,7 @@ def _gen(
     if op == "":
         raise typer.BadParameter("the operator needs a name", param_hint="--op")
     try:
-        load(platform)
+        load(platform or "")
     except UnknownPlatformError as error:
         raise typer.BadParameter(str(error), param_hint="--platform") from None
     return Generation(golden, spec, op, design, output, skeleton, strategy, platform, old, pins).run()

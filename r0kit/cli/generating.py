@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from r0kit.cli.common import CLEAN, show
 from r0kit.cli.output import RULE, refuse_stray_link, write_text
+from r0kit.cli.settings import settled
 from r0kit.contract.draft import draft, explanation, with_todos
 from r0kit.contract.read import read
 from r0kit.contract.skeleton import TODO, Skeleton, skeleton
@@ -38,6 +39,7 @@ class Generation:
     """What `gen` is asked to do. design: the document that the contract will be rendered into, as the script takes it.
 
     only_skeleton: leave Modules to a person; old: a contract whose hand-written parts stay; pins: a file of decisions.
+    strategy, platform: None takes what the project has settled.
     """
 
     golden: str
@@ -46,8 +48,8 @@ class Generation:
     design: str | None = None
     output: str | None = None
     only_skeleton: bool = False
-    strategy: Strategy = Strategy.AUTO
-    platform: str = ""
+    strategy: Strategy | None = None
+    platform: str | None = None
     old: str | None = None
     pins: str | None = None
 
@@ -111,11 +113,19 @@ class Generation:
         program = read_program(self.golden, spec, golden.op)
         _refuse_errors(program.findings)
         pins = read_pins(self.pins) if self.pins is not None else NO_PINS
-        divided = partition(program, spec, self.strategy, load(self.platform), pins)
+        strategy, platform = self._settled()
+        divided = partition(program, spec, strategy, load(platform), pins)
         contract, findings = draft(divided, spec)
         data, comments = with_todos(contract, divided, spec)
         todos = sum(line.count(TODO) for line in data_text(data).splitlines())
         return Drawn(Skeleton(data, comments, findings), tuple(explanation(contract, divided, todos)))
+
+    def _settled(self) -> tuple[Strategy, str]:
+        """Strategy and platform: as asked for, or as the project has settled, or else by default."""
+        if self.strategy is not None and self.platform is not None:
+            return self.strategy, self.platform
+        own = settled()
+        return self.strategy or Strategy(own.get("strategy", "auto")), self.platform or own.get("platform", "")
 
     def _spec(self) -> tuple[Spec | None, tuple[Finding, ...]]:
         """The SPEC that was named, else the one beside the golden, and what is wrong with it short of an error."""

@@ -5,35 +5,22 @@ CI does that a thousand times a day. Help, errors, abbreviations and options wit
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple
+
+from r0kit.cli.request import Request
 
 _FLAGS = frozenset(("--json", "--strict", "--self-test"))
 
 
-class Options(NamedTuple):
-    """What `validate` is asked to do."""
+class Options(Request):
+    """What `validate` is asked to do, and the doing of it."""
 
-    files: list[str]
-    format_name: str = "text"
-    strict: bool = False
-    self_test: bool = False
-    golden: str = ""
-    fix: bool = False
-    diff: bool = False
+    __slots__ = ()
 
     def run(self) -> int:
         """Do it; returns the exit status."""
         from r0kit.cli.checking import check_files, check_rules  # a wrong command line does without
 
-        if self.self_test:
-            return check_rules(self.format_name)
-        if self.fix or self.diff:
-            from r0kit.cli.fixing import fix_files, show_fixes
-
-            if self.diff:
-                return show_fixes(self.files)
-            fix_files(self.files)
-        return check_files(self.files, self.format_name, self.strict, self.golden)
+        return check_rules(self.format_name) if self.self_test else check_files(self)
 
 
 def plain_options(arguments: Sequence[str]) -> Options | None:

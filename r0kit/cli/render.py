@@ -10,11 +10,14 @@ import typer
 from r0kit.cli.common import FINDINGS, show
 from r0kit.cli.designing import RULE, updated
 from r0kit.cli.output import write_bytes, write_text
+from r0kit.cli.settings import settled
 from r0kit.contract.model import Contract
 from r0kit.contract.typed import read_contract
 from r0kit.finding import Finding, Location, Severity
 from r0kit.render import Lang, as_json, chart, markdown
 from r0kit.source import read_bytes
+
+_MARKER = b"<!-- r0kit:begin"  # a document with a section 0 of ours has a language
 
 
 class _Format(str, Enum):
@@ -43,7 +46,8 @@ def _render(
         bool, typer.Option("--check", help="Exit 1 with the difference when section 0 is behind the contract.")
     ] = False,
     lang: Annotated[
-        Lang | None, typer.Option("--lang", help="Language; that of DESIGN.md's markers, or zh, when not given.")
+        Lang | None,
+        typer.Option("--lang", help="Language; that of DESIGN.md's markers, of the configuration, or zh by default."),
     ] = None,
     format_: Annotated[
         _Format, typer.Option("--format", help="md: section 0; mermaid: the data flow; json: all of it, for programs.")
@@ -58,12 +62,17 @@ def _render(
         return _in_design(read_contract(file), design, lang, check)
     if in_place or check:
         raise typer.BadParameter("--in-place and --check need --design DESIGN.md")
-    text = _FORMATS[format_](read_contract(file), lang or Lang.ZH)
+    text = _FORMATS[format_](read_contract(file), lang or _settled())
     if output is None:
         typer.echo(text, nl=False)
     else:
         write_text(output, text)
     return None
+
+
+def _settled() -> Lang:
+    """The language that the project has settled, or that of the official template."""
+    return Lang(settled().get("lang", Lang.ZH))
 
 
 def _check_usage(in_place: bool, check: bool, format_: _Format, output: str | None) -> None:
@@ -76,7 +85,7 @@ def _check_usage(in_place: bool, check: bool, format_: _Format, output: str | No
 def _in_design(contract: Contract, design: str, lang: Lang | None, check: bool) -> int | None:
     """Write, or show the difference of, the document `design` and what it would be with its section 0 up to date."""
     old = read_bytes(design, RULE) if os.path.lexists(design) else b""
-    new = updated(old, contract, design, lang)
+    new = updated(old, contract, design, lang or (None if _MARKER in old else _settled()))
     if new == old:
         return None
     if not check:

@@ -17,7 +17,9 @@ def register(app: typer.Typer) -> None:
 
 
 def validate(
-    files: Annotated[list[str] | None, typer.Argument(metavar="FILE...", help="Contracts to check.")] = None,
+    files: Annotated[
+        list[str] | None, typer.Argument(metavar="FILE...", help="Contracts to check, or folders with contracts.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False,
     format_name: Annotated[str, typer.Option("--format", help=f"How to report. {_FORMATS_HELP}.")] = "text",
     golden: Annotated[
@@ -30,6 +32,9 @@ def validate(
     diff: Annotated[
         bool, typer.Option("--diff", help="Show what --fix would change, and change nothing; exit 1 if it would.")
     ] = False,
+    jobs: Annotated[
+        int, typer.Option("--jobs", "-j", metavar="N", min=0, help="Processes; 0: as many as there are processors.")
+    ] = 1,
     self_test: Annotated[bool, typer.Option("--self-test", help="Run the rules on their own examples.")] = False,
 ) -> int:
     """Check Module contracts (module_interfaces.yaml) against the rules.
@@ -40,4 +45,4 @@ def validate(
         raise typer.BadParameter(f"{format_name!r} is none of {_FORMATS}", param_hint="--format")
     if not files and not self_test:
         raise typer.BadParameter("name at least one file", param_hint="FILE")
-    return Options(files or [], "json" if as_json else format_name, strict, self_test, golden, fix, diff).run()
+    return Options(files or [], "json" if as_json else format_name, strict, self_test, golden, fix, diff, jobs).run()

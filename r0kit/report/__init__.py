@@ -10,11 +10,13 @@ class Style(NamedTuple):
     """What a format may be told beside the reports.
 
     colour: a person looks at a terminal. rules: those that were applied, each with id, title, why, hint, severity and the
-    examples good and bad; formats that explain rules take their words from there.
+    examples good and bad; formats that explain rules take their words from there. several: a list of files is meant even
+    where it has one.
     """
 
     colour: bool = False
     rules: Sequence[Any] = ()
+    several: bool = False
 
 
 PLAIN = Style()
@@ -34,10 +36,10 @@ def _text(reports: Sequence[Report], style: Style) -> str:
     return plain_text(reports, style.colour)
 
 
-def _json(reports: Sequence[Report], _style: Style) -> str:
+def _json(reports: Sequence[Report], style: Style) -> str:
     from r0kit.report.machine import json_text
 
-    return json_text(reports)
+    return json_text(reports, style.several)
 
 
 def _sarif(reports: Sequence[Report], style: Style) -> str:

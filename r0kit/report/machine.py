@@ -7,9 +7,9 @@ from typing import Any
 from r0kit.finding import Finding, Report, Severity
 
 
-def json_text(reports: Sequence[Report]) -> str:
-    """The JSON of the reports, indented by two."""
-    if len(reports) == 1:
+def json_text(reports: Sequence[Report], several: bool = False) -> str:
+    """The JSON of the reports, indented by two. several: in the form for several files, however many there are."""
+    if len(reports) == 1 and not several:
         return dumps(file_object(reports[0]), indent=2, ensure_ascii=False) + "\n"
     status = "FAIL" if any(report.failed for report in reports) else "PASS"
     files = [file_object(report) for report in reports]

@@ -1,0 +1,219 @@
+"""The configuration of a project: where it is found, what it changes, and what is said about mistakes in it."""
+
+import json
+from pathlib import Path
+
+import pytest
+from corpus import VALID
+
+from r0kit.cli import common, run
+from r0kit.cli.settings import config_file
+from r0kit.config import Config, read_config
+from r0kit.finding import InputError, Report, Severity
+from r0kit.validate import RULES
+
+GOLDEN = Path(__file__).parent / "goldens/row_softmax/row_softmax_golden_cpu.py"
+WARNED = VALID[0].replace("is_fusion: false", "is_fusion: true")  # rule10
+Captured = pytest.CaptureFixture[str]
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A repository, which is the working folder, with a contract of which rule10 warns."""
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "c.yaml").write_text(WARNED, "utf-8")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def settings(project: Path, text: str, name: str = "pyproject.toml") -> None:
+    (project / name).write_text(text, "utf-8")
+
+
+def status(*arguments: object) -> int:
+    return common.status_of(lambda: run(list(map(str, arguments))))
+
+
+CHOICES = {"platform": lambda: ("a5", "a2a3"), "lang": lambda: ("zh", "en")}
+
+
+def read(folder: Path, text: str) -> Config:
+    (folder / "pyproject.toml").write_text(text, "utf-8")
+    return read_config(str(folder / "pyproject.toml"), ("tool", "r0kit"), CHOICES, ["rule0", "rule13", "rule15"])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '[tool.r0kit]\nplatform = "a5"\n[tool.r0kit.severity]\nrule13 = "off"\n',
+        '[tool.r0kit]\nplatform = "a5"\nseverity.rule13 = "off"\n',
+        '[tool.r0kit]\nplatform = "a5"\nseverity = {rule13 = "off"}\n',
+        '[tool]\nr0kit = {platform = "a5", severity = {rule13 = "off"}}\n',
+        'tool.r0kit = {platform = "a5", severity = {rule13 = "off"}}\n',
+        '["tool"."r0kit"]\n"platform" = \'a5\'\n"severity".rule13 = "off"\n',
+    ],
+)
+def test_settings_are_read_however_they_are_written(text: str, tmp_path: Path, project: Path) -> None:
+    config = read(tmp_path, text)
+    assert (config.values, config.severities, config.findings) == ({"platform": "a5"}, {"rule13": "off"}, ())
+    settings(project, text)
+    found = config_file()
+    assert found is not None and found[0] == "pyproject.toml"
+
+
+# Text, the place of the finding, words of its message and of its hint.
+WRONG = [
+    ('[tool.r0kit]\nplatfrom = "a5"\n', (2, 1), "there is no setting 'platfrom'", "did you mean platform?"),
+    ("[tool.r0kit]\nzzz = 1\n", (2, 1), "there is no setting 'zzz'", "there are platform, lang, severity"),
+    ('[tool.r0kit]\n  platform =  "a9"\n', (2, 15), "'a9' is no platform", "write one of a5, a2a3"),
+    ("[tool.r0kit]\nlang = 3\n", (2, 8), "'3' is no lang", "write one of zh, en"),
+    ("[tool.r0kit]\nseverity = 3\n", (2, 12), "severity is a table of rules", "write [tool.r0kit.severity]"),
+    ('[tool.r0kit.severity]\nrule12 = "off"\n', (2, 1), "there is no rule 'rule12'", "did you mean rule15?"),
+    ('[tool.r0kit.severity]\nrule13 = "fatal"\n', (2, 10), "'fatal' is no severity", "error, warning, note, off"),
+    ("[tool.r0kit.severity]\nrule13 = true\n", (2, 10), "'True' is no severity", "write one of"),
+    ('[tool.r0kit.severity]\nrule0 = "off"\n', (2, 1), "rule0 is always an error", "remove the line"),
+    ('[tool.r0kit]\nseverity = {rule13 = "off", rule99 = "off"}\n', (2, 29), "no rule 'rule99'", "did you mean rule"),
+    ('[tool]\nr0kit = {platform = "a5", zzz = 1}\n', (2, 27), "there is no setting 'zzz'", "there are"),
+    ("[tool]\nr0kit = 3\n", (2, 9), "tool.r0kit is a table of settings", "below [tool.r0kit]"),
+    ('[tool.r0kit]\n# zzz = 1\nx = """\nzzz = 1"""\n', (3, 1), "there is no setting 'x'", ""),
+]
+
+
+@pytest.mark.parametrize(("text", "place", "message", "hint"), WRONG)
+def test_mistakes_have_places(text: str, place: tuple[int, int], message: str, hint: str, tmp_path: Path) -> None:
+    config = read(tmp_path, text)
+    (finding,) = config.findings
+    assert (finding.rule, finding.severity) == ("config", Severity.ERROR)
+    assert finding.location[1:3] == place
+    assert message in finding.message and hint in finding.hint
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [("[tool.r0kit]\nx = \n", (2, 5)), ('[tool.r0kit]\nx = """a\n', (3, 1)), ("a = 1\na = 2\n", (2, 6))],
+)
+def test_what_is_no_toml(text: str, place: tuple[int, int], tmp_path: Path) -> None:
+    with pytest.raises(InputError) as caught:
+        read(tmp_path, text)
+    (finding,) = caught.value.findings
+    assert finding.message.startswith("not TOML: ") and finding.location[1:3] == place
+
+
+def test_nesting_ends_in_a_finding(tmp_path: Path) -> None:
+    with pytest.raises(InputError):
+        read(tmp_path, f"x = {'[' * 100_000}")
+
+
+@pytest.mark.parametrize(
+    ("setting", "flags", "expected", "severity"),
+    [
+        ("", [], 0, "warning"),
+        ('rule10 = "error"', [], 1, "error"),
+        ('rule10 = "note"', ["--strict"], 0, "note"),
+        ('rule10 = "off"', ["--strict"], 0, None),
+        ('rule10 = "warning"', ["--strict"], 1, "error"),
+        ('rule9 = "off"', [], 0, "warning"),
+    ],
+)
+@pytest.mark.parametrize("name", ["pyproject.toml", "r0kit.toml"])
+def test_severities(
+    setting: str, flags: list[str], expected: int, severity: str | None, name: str, project: Path, capsys: Captured
+) -> None:
+    table = "severity" if name == "r0kit.toml" else "tool.r0kit.severity"
+    settings(project, f"[{table}]\n{setting}\n", name)
+    assert status("validate", "c.yaml", "--json", *flags) == expected
+    found = [finding["severity"] for finding in json.loads(capsys.readouterr().out)["findings"]]
+    assert found == ([] if severity is None else [severity])
+
+
+def test_severities_hold_in_other_processes(project: Path, capsys: Captured) -> None:
+    settings(project, '[severity]\nrule10 = "error"\n', "r0kit.toml")
+    files = ["c.yaml"] * 50
+    assert status("validate", *files, "--jobs", 2) == 1
+    assert capsys.readouterr().out.endswith("FAIL: 50 errors in 50 files\n")
+
+
+def test_off_leaves_nothing_of_a_report() -> None:
+    assert Report("c").rated({"rule1": "off"}) == Report("c")
+
+
+def test_a_wrong_configuration_fails_the_run_and_the_rest_of_it_holds(project: Path, capsys: Captured) -> None:
+    settings(project, '[severity]\nrule10 = "off"\nrule99 = "off"\n', "r0kit.toml")
+    assert status("validate", "c.yaml") == 1
+    out = capsys.readouterr().out
+    assert out.startswith("r0kit.toml:3:1: error: there is no rule 'rule99' [config]\n  3 | rule99 = \"off\"\n")
+    assert out.endswith("FAIL: 1 error in 2 files\n")
+
+
+def test_a_configuration_that_cannot_be_read(project: Path, capsys: Captured) -> None:
+    settings(project, "[severity\n", "r0kit.toml")
+    assert status("validate", "c.yaml", "--json") == 1
+    files = json.loads(capsys.readouterr().out)["files"]
+    assert [(file["path"], file["status"]) for file in files] == [("r0kit.toml", "FAIL"), ("c.yaml", "PASS")]
+    assert status("gen", GOLDEN) == 1
+    captured = capsys.readouterr()
+    assert captured.out == "" and "r0kit.toml:1:10: error: not TOML" in captured.err
+
+
+def test_where_it_is_found(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings(project, '[tool.r0kit]\nplatform = "a5"\n')
+    inner = project / "custom" / "op"
+    inner.mkdir(parents=True)
+    monkeypatch.chdir(inner)
+    assert (config_file() or ("",))[0] == "../../pyproject.toml"
+    settings(project / "custom", "[tool.other]\n")
+    assert (config_file() or ("",))[0] == "../../pyproject.toml", "one without settings is passed over"
+    settings(project / "custom", "", "r0kit.toml")
+    assert (config_file() or ("",))[0] == "../r0kit.toml"
+    (inner / ".git").mkdir()
+    assert config_file() is None, "nothing beyond the repository"
+
+
+def test_a_linked_pyproject_is_read(project: Path, capsys: Captured) -> None:
+    (project / "shared.toml").write_text('[tool.r0kit.severity]\nrule10 = "error"\n')
+    (project / "pyproject.toml").symlink_to("shared.toml")
+    assert status("validate", "c.yaml") == 1
+
+
+def drafted(capsys: Captured, *flags: str) -> str:
+    assert status("gen", GOLDEN, *flags) == 0
+    return capsys.readouterr().err
+
+
+def test_gen_follows_option_then_configuration_then_default(project: Path, capsys: Captured) -> None:
+    assert "strategy auto, platform a5" in drafted(capsys)
+    settings(project, '[tool.r0kit]\nstrategy = "conventional"\nplatform = "a2a3"\n')
+    assert "strategy conventional, platform a2a3" in drafted(capsys)
+    assert "strategy online, platform a2a3" in drafted(capsys, "--strategy", "online")
+    assert "strategy conventional, platform a5" in drafted(capsys, "--platform", "a5")
+
+
+def rendered(capsys: Captured, *flags: str) -> str:
+    contract = Path(__file__).parent / "render/contracts/row_softmax.yaml"
+    assert status("render", contract, *flags) == 0
+    return capsys.readouterr().out
+
+
+def test_render_follows_option_then_configuration_then_default(project: Path, capsys: Captured) -> None:
+    assert "Module 列表" in rendered(capsys)
+    settings(project, '[tool.r0kit]\nlang = "en"\n')
+    assert "Module list" in rendered(capsys)
+    assert "Module 列表" in rendered(capsys, "--lang", "zh")
+
+
+def test_a_document_keeps_its_language(project: Path, capsys: Captured) -> None:
+    settings(project, '[tool.r0kit]\nlang = "en"\n')
+    rendered(capsys, "--design", "DESIGN.md", "--in-place")
+    assert "Module list" in Path("DESIGN.md").read_text("utf-8")
+    settings(project, '[tool.r0kit]\nlang = "zh"\n')
+    rendered(capsys, "--design", "DESIGN.md", "--check")
+
+
+def test_every_rule_and_every_setting_is_known(project: Path) -> None:
+    rules = "\n".join(f'{rule.id} = "warning"' for rule in RULES if rule.id != "rule0")
+    settings(project, f'platform = "a5"\nstrategy = "auto"\nlang = "zh"\n[severity]\n{rules}\n', "r0kit.toml")
+    from r0kit.cli.settings import config
+
+    found = config()
+    assert found is not None and found.findings == () and len(found.severities) == len(RULES) - 1
+    assert found.values == {"platform": "a5", "strategy": "auto", "lang": "zh"}
