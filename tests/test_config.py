@@ -1,13 +1,14 @@
 """The configuration of a project: where it is found, what it changes, and what is said about mistakes in it."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 from corpus import VALID
 
 from r0kit.cli import common, run
-from r0kit.cli.settings import config_file
+from r0kit.cli.settings import config, config_file
 from r0kit.config import Config, read_config
 from r0kit.finding import InputError, Report, Severity
 from r0kit.validate import RULES
@@ -212,8 +213,16 @@ def test_a_document_keeps_its_language(project: Path, capsys: Captured) -> None:
 def test_every_rule_and_every_setting_is_known(project: Path) -> None:
     rules = "\n".join(f'{rule.id} = "warning"' for rule in RULES if rule.id != "rule0")
     settings(project, f'platform = "a5"\nstrategy = "auto"\nlang = "zh"\n[severity]\n{rules}\n', "r0kit.toml")
-    from r0kit.cli.settings import config
-
     found = config()
     assert found is not None and found.findings == () and len(found.severities) == len(RULES) - 1
     assert found.values == {"platform": "a5", "strategy": "auto", "lang": "zh"}
+
+
+def test_the_settings_of_the_readmes_are_right(tmp_path: Path, project: Path) -> None:
+    for name in ("README.md", "README.zh.md"):
+        (block,) = re.findall(
+            r"^```toml\n(.*?)^```$", (Path(__file__).parents[1] / name).read_text("utf-8"), re.M | re.S
+        )
+        settings(project, block)
+        found = config()
+        assert found is not None and found.findings == () and len(found.values) == 3 and len(found.severities) == 2
