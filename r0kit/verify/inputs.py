@@ -9,7 +9,7 @@ from typing import Any
 import torch
 
 _LARGEST = torch.finfo(torch.float32).max
-_BLOCK = 262_147  # a prime, so that no axis has it as a period
+_BLOCK = 131_071  # a prime, so that no axis has it as a period
 _SHARE = 64  # a special value takes the place of one element in so many, at least of one
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from r0kit.contract.model import Verification
-from r0kit.spec import Tolerance
+if TYPE_CHECKING:  # the child process needs this module, and neither of these
+    from r0kit.contract.model import Verification
+    from r0kit.spec import Tolerance
 
 PRO_SCHEME_A = "pro_scheme_a"
 POLICIES = (PRO_SCHEME_A,)

@@ -15,6 +15,7 @@ from r0kit.verify.callers import ForeignError, guarded
 from r0kit.verify.compare import dtype_name, measure
 from r0kit.verify.inputs import make
 from r0kit.verify.policy import Limits
+from r0kit.verify.underflow import torch_for_stages
 
 GENERATED = "<stage functions>"
 REFERENCE = "<golden, Step by Step>"
@@ -38,6 +39,7 @@ class Subject:
         self.phase = phase
         self.setup: Mapping[str, Any] = {}
         self.golden = ModuleType("golden")
+        self.torch = torch_for_stages()
         self.hides_changes = False
         self.own: list[ModuleType] = []
         self.generated: dict[str, ModuleType] = {}
@@ -61,7 +63,7 @@ class Subject:
     def run(self, request: Mapping[str, Any]) -> dict[str, Any]:
         """Run one case. The answer says whether it passed, the largest differences, and the first failure."""
         case, declared = request["case"], request["declared"]
-        torch.manual_seed(case["seed"])
+        _seed(case["seed"])
         tensors = _inputs(case)
         before = callers.versions(tensors)
         self.phase("golden")
@@ -69,7 +71,7 @@ class Subject:
         if self.hides_changes or callers.versions(tensors) != before:
             tensors = _inputs(case)  # the golden has written into its own
         self.phase("stages")
-        torch.manual_seed(case["seed"])
+        _seed(case["seed"])
         values, failures = self._stages(tensors, case, declared)
         finals = [] if self.setup["prefix"] or failures else self._finals(golden, values)
         off = [final for final in finals if final and not final["within"]]
@@ -132,9 +134,14 @@ class Subject:
 
     def _generated(self, module: Mapping[str, Any], variant: str) -> _Stage:
         if variant not in self.generated:
-            text = self.setup["variants"][variant]["stages"]
-            self.generated[variant] = callers.load_text(text, GENERATED)
+            self.generated[variant] = self._ours(self.setup["variants"][variant]["stages"], GENERATED)
         return _Stage(getattr(self.generated[variant], module["function"]), GENERATED)
+
+    def _ours(self, source: str, path: str) -> ModuleType:
+        """The module of generated source."""
+        module = callers.load_text(source, path)
+        module.__dict__["torch"] = self.torch
+        return module
 
     def _finals(self, golden: Sequence[Any], values: Values) -> list[dict[str, Any] | None]:
         """What was measured of each final output."""
@@ -166,11 +173,11 @@ class Subject:
     def _reference(self, tensors: Mapping[str, Any], case: Mapping[str, Any]) -> Values:
         text, functions = (self.setup["variants"][case["variant"]][key] for key in ("reference", "functions"))
         if case["variant"] not in self.references:
-            self.references[case["variant"]] = callers.load_text(text, REFERENCE)
+            self.references[case["variant"]] = self._ours(text, REFERENCE)
         module = self.references[case["variant"]]
         result: Values = {}
         for function in functions:
-            torch.manual_seed(case["seed"])
+            _seed(case["seed"])
             given = [callers.cloned(value) for value in tensors.values()]
             try:
                 returned = callers.listed(
@@ -183,6 +190,13 @@ class Subject:
 
     def _limits(self) -> Limits:
         return Limits(**self.setup["limits"])
+
+
+def _seed(number: int) -> None:
+    """torch.manual_seed, which takes longer than a small golden to prepare devices that nobody uses, where there are none."""
+    torch.default_generator.manual_seed(number)
+    if torch.cuda.is_available():
+        torch.cuda.manual_seed_all(number)
 
 
 def _inputs(case: Mapping[str, Any]) -> dict[str, Any]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from importlib.util import find_spec
 from types import TracebackType
 from typing import Any
@@ -35,20 +36,25 @@ class Halted(Exception):
 
 
 class Runner:
-    """Runs the cases of one contract in one child process. Use it as a context."""
+    """Runs the cases of one contract in one child process. Use it as a context.
 
-    def __init__(self, prepared: Prepared, resources: Resources) -> None:
+    session: a process that has been started already, and that ends with the Runner.
+    """
+
+    def __init__(self, prepared: Prepared, resources: Resources, session: Session | None = None) -> None:
         self.prepared, self.resources = prepared, resources
-        self._session = Session(resources)
+        self._started = session is not None
+        self._session = session or Session(resources)
 
     def __enter__(self) -> Runner:
         """Start the process and run the golden's file. InputError where that fails, or where there is no torch."""
-        if find_spec("torch") is None:
+        if not _has_torch():
             hint = 'install it with: pip install "r0kit[verify]"'
             raise _refusal(
                 self.prepared.golden, "verify.torch", "verification needs torch, which is not installed", hint
             )
-        self._session.__enter__()
+        if not self._started:
+            self._session.__enter__()
         try:
             self._start()
         except BaseException:
@@ -109,35 +115,54 @@ def verify(
     progress: Progress = in_silence,
 ) -> Verdict:
     """Run every case of a contract. What is wrong, the golden's misbehaviour included, is in the verdict's findings."""
-    path = document.path
-    try:
-        prepared = prepare(document, golden, spec, wanted)
-    except InputError as error:
-        return Verdict("", path, golden, 0, 0, findings=error.findings, text=document.text)
-    contract = prepared.contract
+    with _torch_starting(resources) as session:
+        try:
+            prepared = prepare(document, golden, spec, wanted)
+        except InputError as error:
+            return Verdict("", document.path, golden, 0, 0, findings=error.findings, text=document.text)
+        checks, findings = _run(prepared, resources, progress, session)
+    return _verdict(prepared, wanted, checks, findings)
+
+
+@contextmanager
+def _torch_starting(resources: Resources) -> Iterator[Session | None]:
+    """The child process, which starts torch while this one reads the golden; None where there is no torch to start."""
+    if not _has_torch():
+        yield None
+        return
+    with Session(resources) as session:
+        yield session
+
+
+def _has_torch() -> bool:
+    return find_spec("torch") is not None
+
+
+def _verdict(prepared: Prepared, wanted: Wanted, checks: tuple[Check, ...], findings: tuple[Finding, ...]) -> Verdict:
+    contract, document = prepared.contract, prepared.document
     count = len(contract.modules)
-    verdict = Verdict(contract.op, path, golden, count, wanted.up_to or count, len(prepared.cases), text=document.text)
-    checks, findings = _run(prepared, resources, progress)
     return Verdict(
-        verdict.op,
-        path,
-        golden,
+        contract.op,
+        document.path,
+        prepared.golden,
         count,
-        verdict.up_to,
-        verdict.planned,
+        wanted.up_to or count,
+        len(prepared.cases),
         checks,
         (*prepared.findings, *findings),
         document.text,
     )
 
 
-def _run(prepared: Prepared, resources: Resources, progress: Progress) -> tuple[tuple[Check, ...], tuple[Finding, ...]]:
+def _run(
+    prepared: Prepared, resources: Resources, progress: Progress, session: Session | None
+) -> tuple[tuple[Check, ...], tuple[Finding, ...]]:
     if not prepared.cases:
         return (), ()
     checks: list[Check] = []
     printed = (0, "")
     try:
-        with Runner(prepared, resources) as runner:
+        with Runner(prepared, resources, session) as runner:
             for number, case in enumerate(prepared.cases):
                 progress(number, len(prepared.cases), case.id)
                 try:

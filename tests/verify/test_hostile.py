@@ -123,9 +123,14 @@ def test_a_hostile_file_is_one_finding(tmp_path: Path, name: str) -> None:
 
 
 def test_files_beside_the_golden_are_its_own(tmp_path: Path) -> None:
-    """A file called struct.py in the current folder must not break torch, and the golden may import its neighbours."""
+    """A file called struct.py in the current folder must not break torch, and the golden may import its neighbours.
+
+    Of r0kit it finds what runs it, and not what reads contracts and goldens, which would cost time in every child.
+    """
     (tmp_path / "struct.py").write_text("raise RuntimeError('not the library')\n", encoding="utf-8")
-    (tmp_path / "neighbour.py").write_text("def hostile(x):\n    pass\n", encoding="utf-8")
+    held = "import sys\nfound = {name for name in sys.modules if name.startswith('r0kit.')}\n"
+    rooms = "assert {name.split('.')[1] for name in found} == {'verify'}, found\n\n\ndef hostile(x):\n    pass\n"
+    (tmp_path / "neighbour.py").write_text(held + rooms, encoding="utf-8")
     run, _ = verify(tmp_path, GOLDEN.format(top="from neighbour import hostile"))
     assert (run.returncode, json.loads(run.stdout)["status"]) == (0, "PASS")
     assert not (tmp_path / "__pycache__").exists()
