@@ -10,6 +10,7 @@ import random
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import cycle
+from math import lcm
 
 from r0kit.golden.builder import Builder
 from r0kit.golden.dims import Dim
@@ -134,7 +135,9 @@ def _numbers(builder: Builder, claim: Claim) -> dict[str, int]:
     Symbols differ where they can, lest one that stands for another goes unnoticed.
     """
     symbols = sorted(set(_symbols(builder, claim)) - {claim.trip, claim.size})
-    for numbers in _draws(symbols, claim):
+    units = _units(builder, claim)
+    for drawn in _draws(symbols, claim):
+        numbers = {symbol: number * units.get(symbol, 1) for symbol, number in drawn.items()}
         length = claim.length.evaluate(numbers)
         if length in (_LENGTHS if claim.size else range(2, 11)) and _even(builder, claim, numbers):
             return numbers
@@ -143,6 +146,15 @@ def _numbers(builder: Builder, claim: Claim) -> dict[str, int]:
                 return numbers
             raise Unprovable("it has too many trips to try it on numbers")
     raise Unprovable("no small extents fit what the golden requires")
+
+
+def _units(builder: Builder, claim: Claim) -> dict[str, int]:
+    """The numbers by which symbols must be divisible, as a block of 16 that divides K."""
+    units: dict[str, int] = {}
+    for top, bottom in builder.exact:
+        if top.symbol and bottom.const and (top, bottom) != (claim.length, claim.tile):
+            units[top.symbol] = lcm(units.get(top.symbol, 1), bottom.const)
+    return units
 
 
 _LENGTHS = (PARTS, 2 * PARTS, 6, 9, 10)  # that can be cut into a few tiles

@@ -2,7 +2,7 @@
 import torch
 
 
-def barlow_golden(z1, z2, lambd: float = 0.005):
+def barlow_golden_cpu(z1, z2, lambd: float = 0.005):
     n = z1.size(0)
     z1 = (z1 - z1.mean(0)) / (z1.std(0) + 1e-5)
     z2 = (z2 - z2.mean(0)) / (z2.std(0) + 1e-5)

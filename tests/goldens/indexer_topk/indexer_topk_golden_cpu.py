@@ -3,7 +3,7 @@ import torch
 import torch.nn.functional as F
 
 
-def indexer_topk_golden(q, k, w, top_k: int = 8):
+def indexer_topk_golden_cpu(q, k, w, top_k: int = 8):
     """Lightning indexer: sum_h w_h * relu(q_h . k), then top-k positions under a causal mask."""
     scores = torch.einsum("thd,sd->hts", q.float(), k.float())
     scores = F.relu(scores)

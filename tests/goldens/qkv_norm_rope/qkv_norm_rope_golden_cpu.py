@@ -10,7 +10,7 @@ def rotate(x, cos, sin):
     x1, x2 = x.chunk(2, dim=-1)
     return x * cos + torch.cat((-x2, x1), dim=-1) * sin
 
-def qkv_norm_rope_golden(x, gamma, w_qkv, q_gamma, k_gamma, cos, sin, num_heads=4, num_kv=2, eps=1e-6):
+def qkv_norm_rope_golden_cpu(x, gamma, w_qkv, q_gamma, k_gamma, cos, sin, num_heads=4, num_kv=2, eps=1e-6):
     T, Dm = x.shape
     h = rms(x.float(), gamma.float(), eps).to(x.dtype)
     qkv = h @ w_qkv

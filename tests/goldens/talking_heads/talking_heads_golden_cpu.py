@@ -2,7 +2,7 @@
 import torch
 
 
-def talking_heads_golden(q, k, v, w_pre, w_post, bias):
+def talking_heads_golden_cpu(q, k, v, w_pre, w_post, bias):
     d = q.shape[-1]
     dots = torch.matmul(q, k.transpose(-2, -1)) * d ** -0.5
     dots = torch.einsum("bhij,hg->bgij", dots, w_pre) + bias
