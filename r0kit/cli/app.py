@@ -11,7 +11,18 @@ from r0kit.cli.common import INTERRUPTED, USAGE
 
 # Each row is a module of this package with `register(app: typer.Typer) -> None`; the help lists them in this order.
 # A command is a function that returns its exit status (None: 0), with one `typer` parameter per option.
-COMMANDS: tuple[str, ...] = ("gen", "steps", "validate", "render", "stages", "verify", "plan", "init", "explain")
+COMMANDS: tuple[str, ...] = (
+    "gen",
+    "steps",
+    "validate",
+    "render",
+    "stages",
+    "verify",
+    "plan",
+    "diff",
+    "init",
+    "explain",
+)
 
 _HELP = """From a PyTorch golden and its SPEC.md to a checked and proven Module contract (module_interfaces.yaml).
 
