@@ -17,9 +17,10 @@ from r0kit.partition.crossing import Module, Sizes, crossings, floor, traffic
 from r0kit.partition.model import Partition, Strategy
 from r0kit.partition.modules import draw
 from r0kit.partition.overflow import split
-from r0kit.partition.pins import NO_PINS, Pins, check_pins
+from r0kit.partition.pins import IMPOSSIBLE, NO_PINS, Pins, check_pins
 from r0kit.partition.rewrite import prepare
 from r0kit.partition.strategy import Choice, Circumstances, choose
+from r0kit.partition.weighing import better, weighed
 from r0kit.platform import Platform, load
 from r0kit.spec import Spec
 
@@ -33,31 +34,14 @@ def partition(
     platform: Platform | None = None,
     pins: Pins = NO_PINS,
 ) -> Partition:
-    """The Modules of a Program. With `auto` the bytes through GM are never more than with `conventional`."""
+    """The Modules of a Program. With `auto` the bytes through GM are at most those of `conventional`, under the same pins."""
     given = circumstances(spec, strategy, platform or load(), pins)
     prepared = prepare(program)
     result = _partition(choose(prepared, given), given)
-    if strategy is not Strategy.AUTO or pins != NO_PINS:
+    if strategy is not Strategy.AUTO:
         return result
-    plain = circumstances(spec, Strategy.CONVENTIONAL, given.platform, pins)
-    fallback = _partition(choose(prepared, plain), plain)
-    return result if result.traffic <= fallback.traffic else _cheaper(fallback, result)
-
-
-def _cheaper(plain: Partition, dear: Partition) -> Partition:
-    """The conventional Partition as what `auto` chose over `dear`, and why: the bytes, and the extents they hold at."""
-    schemes = {decision.axis.name: decision.scheme for decision in dear.decisions}
-    symbols = sorted({name for value in plain.program.inputs for extent in value.shape for name in extent.symbols})
-    at = ", ".join(f"{name} = {plain.extents[name]}" for name in symbols if name in plain.extents)
-    decisions = []
-    for decision in plain.decisions:
-        scheme = schemes.get(decision.axis.name, Strategy.CONVENTIONAL)
-        if scheme is not Strategy.CONVENTIONAL:
-            moved = f"{plain.traffic} bytes against {dear.traffic}{f' at {at}' if at else ''}"
-            reason = f"one Module per traversal moves less through GM than {scheme.value}: {moved}"
-            decision = replace(decision, reason=reason)
-        decisions.append(decision)
-    return replace(plain, strategy=dear.strategy, decisions=tuple(decisions))
+    plain = replace(given, strategy=Strategy.CONVENTIONAL)
+    return better(result, _partition(choose(prepared, plain), plain))
 
 
 def circumstances(spec: Spec | None, strategy: Strategy, platform: Platform, pins: Pins) -> Circumstances:
@@ -83,6 +67,7 @@ def _partition(choice: Choice, given: Circumstances) -> Partition:
         traffic(flow, modules, sizes),
         floor(choice.program, sizes),
         (*fitted.findings, *_pin_findings(choice, modules, given)),
+        weighed(choice.program, given.bounds, given.extents),
     )
 
 
@@ -99,6 +84,4 @@ def _pin_findings(choice: Choice, modules: Sequence[Module], given: Circumstance
             message = f"keep_together {', '.join(known)} cannot be followed: {why}"
             step = flow.steps[known[0]]
             place = Location(choice.program.path, step.span.line, step.span.column)
-            yield Finding(
-                "partition.impossible-pin", Severity.WARNING, message, place, "pin less, or change the golden"
-            )
+            yield Finding(IMPOSSIBLE, Severity.WARNING, message, place, "pin less, or change the golden")

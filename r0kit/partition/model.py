@@ -118,7 +118,8 @@ class Partition:
 
     program: the Program that the Modules slice; it may have been rewritten for the strategy (a division moved behind a
     contraction, a gather sunk), with the same inputs and outputs.
-    traffic: bytes through GM at the axes' bounds; floor: each primary input read and each output written once.
+    traffic: bytes through GM at `extents`; floor: each primary input read and each output written once; weighed: those
+    extents and where they come from, as text.
     """
 
     program: Program
@@ -131,3 +132,4 @@ class Partition:
     traffic: int
     floor: int
     findings: tuple[Finding, ...] = ()
+    weighed: tuple[str, ...] = ()

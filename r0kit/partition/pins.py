@@ -25,6 +25,8 @@ from r0kit.golden.program import Program, Section
 from r0kit.source import read_text
 
 RULE = "partition.pins"
+IMPOSSIBLE, UNKNOWN = "partition.impossible-pin", "partition.unknown-pin"
+UNFOLLOWED = (IMPOSSIBLE, UNKNOWN)  # findings of pins that a draft leaves out
 KEYS = ("split_after", "keep_together", "section", "resident")
 
 
@@ -95,7 +97,7 @@ def _values(program: Program) -> set[str]:
 
 def _rewritten(pin: Pin) -> Finding:
     message = f"{pin.key} pins {pin.name}, which this strategy computes in another form; this pin is left out"
-    return Finding("partition.impossible-pin", Severity.WARNING, message, pin.place, "try --strategy conventional")
+    return Finding(IMPOSSIBLE, Severity.WARNING, message, pin.place, "try --strategy conventional")
 
 
 def _unknown(pin: Pin, known: frozenset[str] | set[str]) -> Finding:
@@ -103,7 +105,7 @@ def _unknown(pin: Pin, known: frozenset[str] | set[str]) -> Finding:
     near = get_close_matches(pin.name, sorted(known), 1)
     hint = f"did you mean {near[0]}?" if near else "`r0kit steps` lists the values and their axes"
     message = f"{pin.key} pins {pin.name}, which is no {what} of the golden; this pin is left out"
-    return Finding("partition.unknown-pin", Severity.WARNING, message, pin.place, hint)
+    return Finding(UNKNOWN, Severity.WARNING, message, pin.place, hint)
 
 
 class _Reader:

@@ -10,6 +10,7 @@ from r0kit.contract.model import Contract
 from r0kit.render import Lang, markdown
 from r0kit.render.words import load
 
+ENGLISH = re.compile(r"(?!(?:tile|mask|UB|GM|SPEC|Module|single_tile|conventional|p0|case)\b)\b[A-Za-z]\w+", re.ASCII)
 LABELS = {
     "B": ("单遍", "a single traversal"),  # a Module before it makes the data, and none runs over the axis after it
     "C": ("常规多遍（3 遍）", "conventional, 3 traversals"),
@@ -53,3 +54,21 @@ def sentences(drawn: Contract) -> list[str]:
     states = [state for module in drawn.modules for state in (module.traversal or {}).get("state", ())]
     updates = [state["update"] for state in states if "=" not in state["update"]]
     return [*(record["why"] for record in drawn.reduction), *(state["tail_mask"] for state in states), *updates]
+
+
+# What no labelled golden makes the draft say.
+RARE = [
+    "one Module per traversal moves less through GM than online: 5 bytes against 7; weighed at M = 4, N = 8 (bounds of SPEC); "
+    "weighed at E = 64 (first p0 case); weighed at K = 1024 (assumed)",
+    "one Module per traversal follows pins that online cannot",
+    "the axis has no bound in SPEC; no recurrence is known: one Module per traversal",
+    "pinned",
+    "unbounded",
+]
+
+
+@pytest.mark.parametrize("sentence", RARE)
+def test_rare_sentences_are_said_in_chinese(sentence: str) -> None:
+    again = load(Lang.ZH).again(sentence)
+    assert again is not None and not ENGLISH.search(re.sub(r"`[^`]*`", "", again))
+    assert set(re.findall(r"\d+", sentence)) <= set(re.findall(r"\d+", again))

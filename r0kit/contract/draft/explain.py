@@ -31,7 +31,9 @@ def _axis(decision: AxisDecision) -> str:
 
 def _traffic(partition: Partition) -> str:
     ratio = f", {partition.traffic / partition.floor:.2f} times" if partition.floor else ""
-    return f"through GM: {size(partition.traffic)}{ratio} the floor of {size(partition.floor)} (each input and output once)"
+    once = f"the floor of {size(partition.floor)} (each input and output once)"
+    at = f", at {', '.join(partition.weighed)}" if partition.weighed else ""
+    return f"through GM: {size(partition.traffic)}{ratio} {once}{at}"
 
 
 def size(count: int) -> str:
