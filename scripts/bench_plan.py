@@ -120,11 +120,11 @@ def _in_grid(tile: tuple[int, ...], space: tuple[int, ...]) -> bool:
 
 
 def cube_grid(made: Product) -> list[Levels]:
-    """Powers of two at L0 and, for K, up to four times that in L1; M and N alike in both, as they are in `plan`."""
+    """Powers of two for M and N, alike in L0 and L1, and for K in L1; K in L0 is 128 or less, which changes nothing."""
     found = []
-    for m, n, k0, times in every((64, 128, 256), (64, 128, 256), (64, 128), (1, 2, 4)):
-        tile = (m, m, k0, k0 * times, n, n)
-        if m <= aligned(made.m, 64) and n <= aligned(made.n, 64) and k0 * times <= made.k and _holds(made, tile):
+    for m, n, k1 in every((32, 64, 128, 256), (32, 64, 128, 256), (64, 128, 256, 512, 1024)):
+        tile = (m, m, min(k1, 128), k1, n, n)
+        if m <= aligned(made.m, 32) and n <= aligned(made.n, 32) and k1 <= aligned(made.k, 64) and _holds(made, tile):
             found.append(tile)
     return found
 

@@ -7,9 +7,10 @@ from typing import Annotated
 
 import typer
 
-from r0kit.cli.common import CLEAN, FINDINGS, show
+from r0kit.cli.common import CLEAN, FINDINGS, progress, show
+from r0kit.contract.model import Contract
 from r0kit.contract.typed import read_contract
-from r0kit.finding import Finding, Location, Severity
+from r0kit.finding import Finding, InputError, Location, Severity
 from r0kit.plan import Plan, as_data, as_text, plan_of
 from r0kit.plan.extents import LARGEST
 from r0kit.platform import Platform, UnknownPlatformError, load
@@ -28,13 +29,40 @@ def _plan(
         typer.Option("--extents", metavar="M=128,N=4096", help="Instead of those of the contract's largest shape."),
     ] = "",
     json: Annotated[bool, typer.Option("--json", help="As JSON, for programs.")] = False,
+    simulate: Annotated[
+        bool,
+        typer.Option("--simulate", help="Compile and simulate every candidate with pypto, for a2a3; takes minutes."),
+    ] = False,
+    timeout: Annotated[
+        float, typer.Option("--timeout", metavar="S", min=1.0, max=3600.0, help="Seconds for one simulated kernel.")
+    ] = 120.0,
 ) -> int:
-    """Tile candidates per Module with their reasons and live bytes, and base test cases that are checked against them."""
-    plan = plan_of(read_contract(file), _platform(platform), _extents(extents))
+    """Tile candidates per Module with their reasons and live bytes, and base test cases that are checked against them.
+
+    --simulate writes each Module that the graph API can say as a kernel for each candidate, and shows the simulator's
+    order beside that of the advice, with the compiler's words where it rejects one. Needs pip install "r0kit[pypto]".
+    """
+    contract, bound = read_contract(file), _extents(extents)
+    plan = plan_of(contract, _platform(platform or (SIMULATED if simulate else "")), bound)
+    if simulate:
+        plan = _simulated(plan, contract, file, timeout)
     sys.stdout.write(_json(plan) if json else as_text(plan))
     findings = tuple(_findings(plan, file))
     show(findings)
     return FINDINGS if any(finding.severity is Severity.ERROR for finding in findings) else CLEAN
+
+
+def _simulated(plan: Plan, contract: Contract, file: str, timeout: float) -> Plan:
+    from r0kit.plan.simulate import PLATFORM, Limits, Session, SimulatorError, simulated
+
+    if plan.platform != PLATFORM:
+        raise typer.BadParameter(f"only {PLATFORM} can be simulated", param_hint="--platform")
+    try:
+        with Session(Limits(seconds=timeout)) as session:
+            return simulated(plan, contract, session, progress())
+    except SimulatorError as error:
+        hint = "without --simulate the plan needs no compiler"
+        raise InputError([Finding("plan.simulator", Severity.ERROR, str(error), Location(file), hint)]) from None
 
 
 def _platform(name: str) -> Platform:
@@ -67,6 +95,7 @@ def _findings(plan: Plan, file: str) -> list[Finding]:
     ]
 
 
+SIMULATED = "a2a3"  # the platform that --simulate takes where none is named
 _HINT = "change the contract (or --extents, --platform), not the test case"
 
 

@@ -11,11 +11,11 @@ from typing import Annotated
 import typer
 
 from r0kit.cli.checking import colour
-from r0kit.cli.common import CLEAN, FINDINGS
+from r0kit.cli.common import CLEAN, FINDINGS, progress
 from r0kit.contract.read import read
 from r0kit.finding import Finding, InputError, Report
 from r0kit.report.text import finding_blocks
-from r0kit.verify import Progress, Resources, Status, Verdict, Wanted, as_json, junit, spec_beside, verify
+from r0kit.verify import Resources, Status, Verdict, Wanted, as_json, junit, spec_beside, verify
 
 
 class _Format(str, Enum):
@@ -69,7 +69,7 @@ def _verify(
     resources = Resources(timeout, int(memory * (1 << 30)), threads)
     try:
         document, known = read(contract), spec_beside(golden, spec)
-        verdict = verify(document, golden, known, wanted, resources, _progress())
+        verdict = verify(document, golden, known, wanted, resources, progress())
     except InputError as error:
         verdict = Verdict("", contract, golden, 0, 0, findings=error.findings)
     sys.stdout.write(_FORMATS[_Format.JSON if as_json_ else format_](verdict))
@@ -82,18 +82,6 @@ def _seeds(texts: Iterable[str]) -> Iterable[int]:
             raise typer.BadParameter(f"{part!r} is no integer", param_hint="--seeds")
         if part:
             yield int(part)
-
-
-def _progress() -> Progress:
-    """Shows which case runs, on a terminal alone."""
-    shows = sys.stderr is not None and sys.stderr.isatty()
-
-    def show(done: int, total: int, name: str) -> None:
-        if shows:
-            end = "" if name else "\r\x1b[K"
-            print(f"\r\x1b[K{done}/{total} {name}" if name else end, end="", file=sys.stderr, flush=True)
-
-    return show
 
 
 def _text(verdict: Verdict) -> str:

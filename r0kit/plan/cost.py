@@ -1,30 +1,41 @@
 """An estimate of a tile's cycles that compares tiles of one Module; nothing more is claimed of it.
 
-Constants were fitted to the cost model of pypto 0.2.0 for A2A3 (docs/plan-benchmark.md); they are no property of a chip.
+Its form and constants were read off the simulator of pypto 0.2.0 for A2A3 (docs/plan.md): tasks go to cores in waves, a
+wave costs much more than what it computes, and so does each further part of a reduction axis. They are no property of
+a chip.
 """
 
 from __future__ import annotations
 
 from r0kit.plan.contraction import Product
 from r0kit.plan.extents import Shape, product
-from r0kit.plan.live import tile_bytes
 from r0kit.plan.work import Work
+
+START = 10_400  # before the first task and after the last
+WAVE = 11_600  # of tasks, one a core
+WRITTEN = 5_000  # more, where a wave writes all that it reads
+PART = 3_000  # of a reduction axis, beyond the first
+ELEMENT = 0.1  # for each element and operation
+ROW = 50  # of a reduction along the last axis, for each row and part beyond what lies side by side
+SIDE = 16  # rows
+PIECE = 2_881  # of K in L1
+BLOCK = 3_000  # a block of a product
+ACCUMULATED = 0.2  # for each element of a block
 
 
 def vector_cycles(work: Work, tile: Shape, cores: int) -> int:
-    """Estimated cycles of all tiles."""
+    """Estimated cycles of all tiles: the parts of a reduction axis belong to one task."""
     counts = [-(-extent // length) for length, extent in zip(tile, work.space, strict=True)]
-    waves = -(-product(tuple(counts)) // cores)
-    moved = sum(tile_bytes(work.values[name], tile, 32) for name in work.moved)
-    return int(waves * (3000 + moved / 16 + product(tile) * len(work.operations) / 64))
+    reduced = work.reduced
+    parts = product(tuple(count for axis, count in enumerate(counts) if axis in reduced))
+    waves = -(-product(tuple(counts)) // (parts * cores))
+    rows = product(tile[:-1]) if len(tile) - 1 in reduced else 0
+    within = parts * product(tile) * len(work.operations) * ELEMENT + max(0, rows - SIDE) * parts * ROW
+    return int(START + waves * (WAVE + (0 if reduced else WRITTEN) + (parts - 1) * PART + within))
 
 
 def cube_cycles(made: Product, tile: Shape, cores: int) -> int:
     """Estimated cycles of all blocks of a product."""
-    m0, _, k0, k1, n0, _ = tile
+    m0, _, _, k1, n0, _ = tile
     waves = -(-(made.batch * -(-made.m // m0) * -(-made.n // n0)) // cores)
-    steps = -(-made.k // k0)
-    moved = (m0 * made.left_size + n0 * made.right_size) * made.k
-    return int(
-        waves * (2000 + moved / 32 + steps * (200 + m0 * n0 * k0 / 4096) + m0 * n0 * 4 / 32 + 500 * -(-made.k // k1))
-    )
+    return int(START + waves * (BLOCK + -(-made.k // k1) * PIECE + m0 * n0 * ACCUMULATED))

@@ -19,10 +19,11 @@ MULTIPLES = (1, 2, 4, 8)  # of kL0 in L1
 
 
 def cube_phase(made: Product, platform: Platform) -> Phase:
-    """The candidates of one product, best first by the cost model."""
+    """The candidates of one product, best first by the cost model: for each block its longest K."""
     fits = [tile for tile in _tiles(made) if _holds(made, tile, platform)]
-    best = sorted(fits, key=lambda tile: (cube_cycles(made, tile, platform.cube_cores), tile))[:MOST]
-    candidates = tuple(_candidate(made, tile, platform) for tile in best)
+    ranked = sorted(fits, key=lambda tile: (cube_cycles(made, tile, platform.cube_cores), -tile[2], tile))
+    best = list({(tile[0], tile[4]): tile for tile in reversed(ranked)}.values())[::-1]
+    candidates = tuple(_candidate(made, tile, platform) for tile in best[:MOST])
     notes = tuple(_notes(made))
     if not candidates:
         notes = (*notes, "no tile fits L0A, L0B, L0C and L1")

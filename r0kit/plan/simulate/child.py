@@ -6,6 +6,7 @@ file; `seconds` and `bytes`, its limits) and answers with one: `cycles`, or `err
 
 from __future__ import annotations
 
+import ctypes
 import json
 import os
 import resource
@@ -14,22 +15,27 @@ import signal
 import sys
 import tempfile
 import time
+from contextlib import suppress
+from importlib import import_module
+from importlib.metadata import version
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any
 
-import pypto
 import torch
 
+_DIE_WITH_PARENT = 1  # PR_SET_PDEATHSIG of prctl(2); the wheel is for Linux alone
 SIMULATED = "output/*/CostModelSimulationOutput/_simulate.swim.json"
 
 
 def main() -> None:
     """Serve requests from standard input until it ends."""
+    import_module("pypto")  # here, so that no kernel waits for it
+    _die_with_parent()
     torch.set_num_threads(1)
     with os.fdopen(os.dup(1), "w", encoding="utf-8") as replies:
         os.dup2(2, 1)  # what the compiler prints is not an answer
-        replies.write(json.dumps({"version": getattr(pypto, "__version__", "")}) + "\n")
+        replies.write(json.dumps({"version": version("pypto")}) + "\n")
         replies.flush()
         for line in sys.stdin:
             replies.write(json.dumps(_answer(json.loads(line))) + "\n")
@@ -42,6 +48,8 @@ def _answer(request: dict[str, Any]) -> dict[str, Any]:
         process = os.fork()
         if not process:
             _kernel(folder, request)
+        with suppress(OSError):  # it may be faster
+            os.setpgid(process, process)
         return _result(folder, _ended(process, request["seconds"]), request["seconds"])
     finally:
         shutil.rmtree(folder, ignore_errors=True)
@@ -55,7 +63,7 @@ def _ended(process: int, seconds: float) -> int | None:
         if done:
             return status
         time.sleep(0.01)
-    os.kill(process, signal.SIGKILL)
+    os.killpg(process, signal.SIGKILL)
     os.waitpid(process, 0)
     return None
 
@@ -82,8 +90,9 @@ def _cycles(path: Path) -> int | None:
 
 def _kernel(folder: str, request: dict[str, Any]) -> None:
     """In the forked process: compile and simulate; never returns."""
-    os.chdir(folder)
     os.setpgid(0, 0)
+    _die_with_parent()
+    os.chdir(folder)
     log = os.open("log", os.O_WRONLY | os.O_CREAT)
     os.dup2(log, 1)
     os.dup2(log, 2)
@@ -108,5 +117,6 @@ def _limit_memory(extra: int) -> None:
     resource.setrlimit(resource.RLIMIT_AS, (used + extra, used + extra))
 
 
-if __name__ == "__main__":
-    main()
+def _die_with_parent() -> None:
+    """A parent that is killed takes this process along."""
+    ctypes.CDLL(None).prctl(_DIE_WITH_PARENT, signal.SIGKILL)

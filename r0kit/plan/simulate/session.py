@@ -6,14 +6,18 @@ import json
 import re
 import subprocess
 import sys
+import tempfile
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib.util import find_spec
+from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import IO, Any
 
 INSTALL = 'pip install "r0kit[pypto]"'
-_CHILD = "r0kit.plan.simulate.child"
-_FRAME = re.compile(r"(?:^|\s)\S+\.so\S*\(.*\[0x[0-9a-f]+\]\S*$")  # of the compiler's own stack
+_ROOT = str(Path(__file__).resolve().parents[3])
+_START = f"import sys; sys.path.insert(0, {_ROOT!r}); from r0kit.plan.simulate.child import main; main()"
+_FRAME = re.compile(r"\[0x[0-9a-f]+\]")  # in a line of the compiler's own stack
 
 
 class SimulatorError(RuntimeError):
@@ -25,7 +29,7 @@ class Limits:
     """What one kernel may take: seconds of time, bytes beyond the compiler's own."""
 
     seconds: float = 120.0
-    memory: int = 4 << 30
+    memory: int = 8 << 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,59 +40,67 @@ class Outcome:
     error: str = ""
 
 
+USUAL = Limits()
+
+
 class Session:
     """A compiler that is kept running. Use it as a context."""
 
-    def __init__(self, limits: Limits = Limits()) -> None:
+    def __init__(self, limits: Limits = USUAL) -> None:
         self.limits = limits
         self.version = ""
-        self._process: subprocess.Popen[str] | None = None
 
     def __enter__(self) -> Session:
         """Start it. SimulatorError where pypto is not installed, or cannot be imported."""
         missing = [name for name in ("pypto", "torch") if find_spec(name) is None]
         if missing:
             raise SimulatorError(f"simulation needs {' and '.join(missing)}; install with: {INSTALL}")
+        self._errors: IO[str] = tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace")
         self._process = subprocess.Popen(
-            (sys.executable, "-m", _CHILD),
+            (sys.executable, "-c", _START),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
+            stderr=self._errors,
             text=True,
             encoding="utf-8",
             errors="replace",
         )
-        self.version = str(self._reply()["version"])
+        try:
+            self.version = str(self._reply()["version"])
+        except SimulatorError:
+            self.__exit__(None, None, None)
+            raise
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._process is not None:
-            self._process.kill()
-            self._process.communicate()
+        self._process.kill()
+        self._process.communicate()
+        self._errors.close()
 
     def run(self, source: str) -> Outcome:
         """Compile and simulate one kernel file."""
-        assert self._process is not None and self._process.stdin is not None
         request = {"source": source, "seconds": self.limits.seconds, "bytes": self.limits.memory}
-        self._process.stdin.write(json.dumps(request) + "\n")
-        self._process.stdin.flush()
+        assert self._process.stdin is not None
+        with suppress(OSError):  # it has ended: the missing reply says how
+            self._process.stdin.write(json.dumps(request) + "\n")
+            self._process.stdin.flush()
         reply = self._reply()
         return Outcome(reply.get("cycles"), words(str(reply.get("error", ""))))
 
     def _reply(self) -> dict[str, Any]:
-        assert self._process is not None and self._process.stdout is not None
+        assert self._process.stdout is not None
         line = self._process.stdout.readline()
         if not line:
-            _, errors = self._process.communicate()
-            last = (errors.strip().splitlines() or ["it said nothing"])[-1]
+            self._errors.seek(0)
+            last = (self._errors.read().strip().splitlines() or ["it said nothing"])[-1]
             raise SimulatorError(f"the compiler's process ended: {last[:200]}")
         reply: dict[str, Any] = json.loads(line)
         return reply
 
 
 def words(error: str) -> str:
-    """What the compiler said, on one line, without the frames of its stack."""
+    """What the compiler said, on one line, without the frames of its stack and the places in its source."""
     lines = [line.strip() for line in error.splitlines() if not _FRAME.search(line)]
     return re.sub(r",? func \w+, file [\w.]+, line \d+", "", " ".join(line for line in lines if line))[:300]

@@ -7,6 +7,7 @@ axis at a time, and an operand is expanded along one axis at a time.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import isfinite
 
 from r0kit.plan.advice import number
 from r0kit.plan.extents import Shape
@@ -81,8 +82,10 @@ class _Writer:
                 lines, text = self._expanded(operand, step.space, f"{target}_{at}")
                 yield from lines
                 arguments.append(text)
-            else:
+            elif isfinite(operand):
                 arguments.append(repr(operand))
+            else:
+                raise UnwrittenError(f"{operand} is no number that a kernel is given")
         yield f"{target} = {spelled.format(*arguments, dtype=f'pypto.{self._dtype(step.target)}')}"
 
     def _reduction(self, step: Operation, spelled: str, target: str) -> Iterator[str]:
