@@ -5,6 +5,7 @@ from importlib import import_module
 from typing import Annotated, Any
 
 import typer
+import typer.core
 
 from r0kit import __version__
 from r0kit.cli.common import INTERRUPTED, USAGE
@@ -47,7 +48,17 @@ def build(names: Iterable[str] = COMMANDS) -> typer.Typer:
     for name in names:
         register: Callable[[typer.Typer], None] = import_module(f"r0kit.cli.{name}").register
         register(app)
+    for command in app.registered_commands:
+        command.cls = _Command
     return app
+
+
+class _Command(typer.core.TyperCommand):
+    """A command whose usage writes required arguments as they are: GOLDEN, not {GOLDEN}."""
+
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        """The parts of the line, without the braces that some versions of typer put around what is required."""
+        return [piece.replace("{", "").replace("}", "") for piece in super().collect_usage_pieces(ctx)]
 
 
 def run(arguments: list[str]) -> int | None:
@@ -55,6 +66,7 @@ def run(arguments: list[str]) -> int | None:
     try:
         status: int | None = build(_needed(arguments))(arguments, prog_name="r0kit", standalone_mode=False)
     except _USAGE_ERROR as error:
+        error.message = error.message.removeprefix("Value error, ")  # whose words these are is of no use to anybody
         error.show()
         return USAGE
     except typer.Abort:

@@ -18,7 +18,7 @@ def register(app: typer.Typer) -> None:
 
 def validate(
     files: Annotated[
-        list[str] | None, typer.Argument(metavar="FILE...", help="Contracts to check, or folders with contracts.")
+        list[str] | None, typer.Argument(metavar="FILE", help="Contracts to check, or folders with contracts.")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False,
     format_name: Annotated[str, typer.Option("--format", help=f"How to report. {_FORMATS_HELP}.")] = "text",

@@ -17,9 +17,10 @@ def plain_text(reports: Sequence[Report], colour: bool = False) -> str:
 
 def finding_blocks(report: Report, colour: bool = False) -> Iterator[str]:
     """One block of lines per finding."""
-    lines = _lines(report.text, {finding.location.line for finding in report.findings})
+    lines = _lines(report.text, {finding.location.line for finding in report.findings}) if report.text else {}
     for finding in report.findings:
-        yield "".join(f"{line}\n" for line in _block(finding, lines, colour))
+        own = lines if finding.location.path == report.path else {}  # the text is that of one file
+        yield "".join(f"{line}\n" for line in _block(finding, own, colour))
 
 
 def summary(reports: Sequence[Report]) -> str:

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 _FENCE = re.compile(r"[ \t>]*(`{3,}|~{3,})[ \t]*([^`]*)$")
+_KEY = re.compile(r"[A-Za-z_]\w*[ \t]*:(?:[ \t]|$)")
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.S)
 
 
@@ -21,11 +22,15 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A Markdown file in its parts. prose: the file with everything else blanked out, so that lines keep their numbers."""
+    """A Markdown file in its parts. prose: the file with everything else blanked out, so that lines keep their numbers.
+
+    unclosed: the file begins like front matter that never ends.
+    """
 
     front_matter: Block | None
     fences: tuple[Block, ...]
     prose: tuple[str, ...]
+    unclosed: bool = False
 
 
 def split(text: str) -> Document:
@@ -41,7 +46,14 @@ def split(text: str) -> Document:
         size = block.text.count("\n") + 1 if block.text else 0
         first, last = block.line - 2, block.line - 1 + size
         prose[first : last + 1] = [""] * len(prose[first : last + 1])
-    return Document(front, fences, tuple(_without_comments(prose)))
+    unclosed = front is None and lines[0].rstrip() == "---" and _begins_front_matter(lines)
+    return Document(front, fences, tuple(_without_comments(prose)), unclosed)
+
+
+def _begins_front_matter(lines: list[str]) -> bool:
+    """Whether the first line after `---` that says anything is a key with its colon."""
+    said = next((line for line in lines[1:] if line.strip()), "")
+    return _KEY.match(said) is not None
 
 
 def _front_matter(lines: list[str]) -> Block | None:

@@ -62,6 +62,7 @@ class _Found:
     outputs: dict[str, Node] = field(default_factory=dict)
     defaults: dict[str, Node] = field(default_factory=dict)
     repeated: list[tuple[str, Place]] = field(default_factory=list)
+    sideless: list[Place] = field(default_factory=list)
 
     def add(self, side: str, name: Node, tensor: Node) -> None:
         """Another row of inputs or outputs; of two rows about one tensor the first counts."""
@@ -82,8 +83,11 @@ class _Cell:
     place: Place
 
 
-def read_prose(lines: Sequence[str]) -> Node:
-    """The mapping that `lines` (of the whole file, other forms blanked) state; empty where they state nothing."""
+def read_prose(lines: Sequence[str]) -> tuple[Node, tuple[Place, ...]]:
+    """The mapping that `lines` (of the whole file, other forms blanked) state; empty where they state nothing.
+
+    Beside it the tables of tensors that are not read, because nothing says whether they list inputs or outputs.
+    """
     found = _Found()
     subject = ""  # the last line that says whether inputs or outputs follow
     number = 0
@@ -103,7 +107,7 @@ def read_prose(lines: Sequence[str]) -> Node:
             entries[key] = Node(list(rows.values()), next(iter(rows.values())).place)
     if found.defaults:
         entries["default_params"] = Node(found.defaults, next(iter(found.defaults.values())).place)
-    return Node(entries, Place(1, 1), repeated=tuple(found.repeated))
+    return Node(entries, Place(1, 1), repeated=tuple(found.repeated)), tuple(found.sideless)
 
 
 def _is_rule(line: str) -> bool:
@@ -140,8 +144,8 @@ def _table(lines: Sequence[str], start: int, subject: str, found: _Found) -> int
     while end < len(lines) and "|" in lines[end]:
         cells = _cells(lines[end], end + 1)
         _labels(lines[end], end + 1, found)
-        if columns:
-            _row({kind: cells[at] for kind, at in columns.items() if at < len(cells)}, side, found)
+        if columns and _row({kind: cells[at] for kind, at in columns.items() if at < len(cells)}, side, found):
+            found.sideless += [Place(start + 1, 1)] if Place(start + 1, 1) not in found.sideless[-1:] else []
         end += 1
     return end
 
@@ -162,18 +166,20 @@ def _titled(titles: list[str], columns: dict[str, int]) -> str:
     return "inputs" if _INPUT.fullmatch(title) else "outputs" if _OUTPUT.fullmatch(title) else ""
 
 
-def _row(cells: dict[str, _Cell], side: str, found: _Found) -> None:
+def _row(cells: dict[str, _Cell], side: str, found: _Found) -> bool:
+    """Read a row; whether it is that of a tensor of which nothing says on which side it is."""
     name, shape, default = _identifier(cells.get("name")), _shape(cells.get("shape")), _default(cells.get("default"))
     if "direction" in cells:
         side = "outputs" if _OUT_MARK.search(cells["direction"].text) else "inputs"
     if name is None:
-        return
+        return False
     if shape is not None and side:
         dtype = _dtype(cells.get("dtype"), found)
         node = Node({"name": name, "shape": shape} | ({"dtype": dtype} if dtype else {}), name.place)
         found.add(side, name, node)
     elif shape is None and default is not None and side != "outputs":
         found.defaults.setdefault(name.text, default)
+    return shape is not None and not side
 
 
 def _identifier(cell: _Cell | None) -> Node | None:

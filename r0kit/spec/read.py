@@ -37,11 +37,13 @@ def parse_spec(text: str, path: str) -> tuple[Spec, tuple[Finding, ...]]:
     """As `read_spec`, of the text of the file `path`."""
     document = split(text)
     findings: list[Finding] = list(_fence_findings(document, path))
+    prose, sideless = read_prose(document.prose)
     try:
-        forms = list(_forms(document, path))
+        forms = list(_forms(document, prose, path))
     except InputError as error:
         raise InputError([*findings, *error.findings]) from None
     inputs = next((node.get("inputs") for _, node in forms if node.get("inputs")), None)
+    findings += () if inputs else (_sideless(place, path) for place in sideless)
     whole: Form | None = None
     for title, node in forms:
         spec, wrong = build(node, path, inputs, lenient=title == PROSE)
@@ -59,7 +61,7 @@ def parse_spec(text: str, path: str) -> tuple[Spec, tuple[Finding, ...]]:
     return whole.spec, tuple(findings)
 
 
-def _forms(document: Document, path: str) -> Iterator[tuple[str, Node]]:
+def _forms(document: Document, prose: Node, path: str) -> Iterator[tuple[str, Node]]:
     """(title, content) of each form that the document has, the deciding one first."""
     contracts = _contracts(document)
     if contracts:
@@ -68,7 +70,6 @@ def _forms(document: Document, path: str) -> Iterator[tuple[str, Node]]:
         front = parse_yaml(document.front_matter.text, path, Place(document.front_matter.line, 1))
         if front.value:
             yield "front matter", front
-    prose = read_prose(document.prose)
     if prose.value:
         yield PROSE, prose
 
@@ -78,6 +79,9 @@ def _contracts(document: Document) -> list[Block]:
 
 
 def _fence_findings(document: Document, path: str) -> Iterator[Finding]:
+    if document.unclosed:
+        message = "the front matter that opens here is never closed, so that nothing of it is read"
+        yield Finding("spec.fence", Severity.ERROR, message, Location(path, 1, 1), "close it with a line of ---")
     for block in _contracts(document)[1:]:
         place = Location(path, block.line - 1, 1)
         message = "a second machine contract; the first one counts"
@@ -87,6 +91,12 @@ def _fence_findings(document: Document, path: str) -> Iterator[Finding]:
             place = Location(path, block.line - 1, 1)
             message = "the code block that opens here is never closed"
             yield Finding("spec.fence", Severity.ERROR, message, place, "close it with a line of ```")
+
+
+def _sideless(place: Place, path: str) -> Finding:
+    message = "a table of tensors is not read: nothing says whether they are inputs or outputs"
+    hint = "put it below a heading that says Inputs or Outputs (输入, 输出), or title its first column so"
+    return Finding("spec.table", Severity.WARNING, message, Location(path, place.line, place.column), hint)
 
 
 def _empty(path: str) -> Finding:

@@ -136,11 +136,13 @@ class Subject:
 
     def suggestion(self, name: str, known: Iterable[Any]) -> str:
         """`did you mean 'x'?` for the nearest of the names `known`, "" where none is near."""
-        self._suggestions -= 1
-        if self._suggestions < 0:
-            return ""
-        near = nearest(name, known)
+        near = self.near(name, known)
         return f"did you mean {shown(near)}?" if near else ""
+
+    def near(self, name: str, known: Iterable[Any]) -> str | None:
+        """The nearest of the names `known`; None where none is near, and after as many questions as anybody reads."""
+        self._suggestions -= 1
+        return nearest(name, known) if self._suggestions >= 0 else None
 
 
 def entries(path: Path, value: Any) -> list[Entry]:

@@ -35,6 +35,14 @@ def _where_it_is(subject: Subject, name: str, reader: Module | None) -> str:
     return "it is a primary input: write `source: primary`" if reader is not None and name in subject.given else ""
 
 
+def _near_one(subject: Subject, name: str, reader: Module | None) -> str:
+    """A name like `name` that `reader` (None: a final output) can take, and where it is: the latest Module's first."""
+    last = len(subject.modules) + 1 if reader is None or reader.id is None else reader.id
+    numbers = [number for number in sorted(subject.made, reverse=True) if number < last]
+    near = subject.near(name, (made for number in numbers for made in subject.made[number]))
+    return f"did you mean {shown(near)}? {_where_it_is(subject, near, reader)}" if near else ""
+
+
 def module_sources(subject: Subject) -> Iterator[Fault]:
     """rule2: every other input names an earlier Module and one of its outputs."""
     for module in subject.modules:
@@ -52,18 +60,27 @@ def _wire_faults(subject: Subject, module: Module, wire: Entry, number: int) -> 
     label = f"{module}, input {shown(wire.data.get('name'))}"
     if module.id is not None and number >= module.id:
         what = "the Module itself" if number == module.id else "a later Module"
-        hint = _where_it_is(subject, name, module) if name is not None else ""
-        yield Fault(wire.at("source"), f"{label}: the source {shown(source)} is {what}", hint)
+        yield Fault(wire.at("source"), f"{label}: the source {shown(source)} is {what}", _remedy(subject, name, module))
     elif name is not None and name not in subject.made.get(number, ()):
-        yield _not_an_output(subject, wire, label, number, _where_it_is(subject, name, module))
+        yield _not_an_output(subject, wire, label, number, module)
 
 
-def _not_an_output(subject: Subject, wire: Entry, label: str, number: int, hint: str) -> Fault:
-    """The fault of an entry whose name is no output of Module `number`; `hint` says where it is, if anywhere."""
+def _remedy(subject: Subject, name: str | None, reader: Module | None) -> str:
+    """Where the value is that was meant, as far as its name tells."""
+    return "" if name is None else _where_it_is(subject, name, reader) or _near_one(subject, name, reader)
+
+
+def _not_an_output(subject: Subject, wire: Entry, label: str, number: int, reader: Module | None) -> Fault:
+    """The fault of an entry whose name is no output of Module `number`, read by `reader` (None: a final output)."""
     name, outputs = wire.data["name"], subject.made.get(number)
     if not outputs:
+        hint = _remedy(subject, name, reader)
         return Fault(wire.at("source"), f"{label}: there is no Module {number} with outputs", hint)
-    hint = hint or subject.suggestion(name, outputs) or f"it has {', '.join(map(shown, islice(outputs, 5)))}"
+    hint = (
+        _where_it_is(subject, name, reader)
+        or subject.suggestion(name, outputs)
+        or f"it has {', '.join(map(shown, islice(outputs, 5)))}"
+    )
     return Fault(wire.at("name"), f"{label}: Module {number} has no output {shown(name)}", hint)
 
 
@@ -114,9 +131,9 @@ def _final_faults(subject: Subject, final: Entry, last: int) -> Iterator[Fault]:
         )
     elif number > last:
         message = f"{label}: the source {shown(source)} is beyond module_count {last}"
-        yield Fault(final.at("source"), message, _where_it_is(subject, name, None) if name is not None else "")
+        yield Fault(final.at("source"), message, _remedy(subject, name, None))
     elif name is not None and name not in subject.made.get(number, ()):
-        yield _not_an_output(subject, final, label, number, _where_it_is(subject, name, None))
+        yield _not_an_output(subject, final, label, number, None)
 
 
 def outputs_exist(subject: Subject) -> Iterator[Fault]:

@@ -8,7 +8,8 @@ import sys
 import pytest
 
 from r0kit import __version__
-from r0kit.cli import common
+from r0kit.cli import common, run
+from r0kit.cli.app import COMMANDS
 from r0kit.finding import Finding, InputError, Location, Severity
 
 
@@ -28,6 +29,20 @@ def test_wrong_usage_is_2_and_leaves_standard_output_empty(arguments: list[str])
     run = r0kit(*arguments)
     assert (run.returncode, run.stdout) == (2, "")
     assert "Usage: r0kit" in run.stderr
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_usage_has_plain_words(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run([command, "--no-such-option"]) == 2
+    usage = capsys.readouterr().err.splitlines()[0]
+    assert usage.startswith(f"Usage: r0kit {command} [OPTIONS]")
+    assert not set("{}") & set(usage) and "...]..." not in usage
+
+
+def test_what_a_value_may_be_is_said_plainly(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["gen", "golden.py", "--strategy", "fast"]) == 2
+    said = capsys.readouterr().err
+    assert "Value error" not in said and "'fast' is not one of 'auto'" in said
 
 
 def test_a_full_disk_is_named() -> None:

@@ -28,6 +28,7 @@ def report(text: str, *places: tuple[int, int, int, int], severity: Severity = S
         ("\n" * 99 + "a: b\n", (100, 4, 100, 5), "  100 | a: b\n      |    ^\n"),
         ("a: b\n", (1, 0, 0, 0), "  1 | a: b\n"),
         ("a: b\n", (7, 1, 7, 1), ""),
+        ("", (1, 1, 1, 2), ""),
         ("a: b\n", (0, 0, 0, 0), ""),
     ],
 )
@@ -42,6 +43,12 @@ def test_a_long_line_is_cut_around_the_value() -> None:
     excerpt, carets = plain_text([report(text, (1, 1001, 1, 1004))]).splitlines()[1:3]
     assert len(excerpt) < 200
     assert excerpt[carets.index("^") : carets.rindex("^") + 1] == "bad"
+
+
+def test_the_line_of_another_file_is_not_shown() -> None:
+    elsewhere = Finding("rule16", Severity.ERROR, "wrong", Location("golden.py", 1, 1, 1, 2), "do")
+    text = plain_text([Report("c.yaml", (elsewhere,), "op: a\n")])
+    assert text.splitlines()[:2] == ["golden.py:1:1: error: wrong [rule16]", "  hint: do"]
 
 
 def test_colours_only_where_they_are_asked_for() -> None:

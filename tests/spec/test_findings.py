@@ -167,3 +167,48 @@ def test_one_line_json_has_columns() -> None:
     _, (finding,) = parse_spec(text, "SPEC.md")
     line = text.split("\n")[1]
     assert line[finding.location.column - 1 :] == "-1}}"
+
+
+def told(text: str) -> list[tuple[str, str, str, str]]:
+    """`found`, without the word that a file says nothing, which has no line."""
+    lines = text.split("\n")
+    findings = [finding for finding in parse_spec(text, "SPEC.md")[1] if finding.rule != "spec.empty"]
+    return [(f.rule, f.severity.value, lines[f.location.line - 1].strip(), f.message) for f in findings]
+
+
+TABLE = "| name | shape | dtype |\n| --- | --- | --- |\n| x | [M, N] | float32 |\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "said_so"),
+    [
+        ("# Op\n\n", True),
+        ("## Tensors\n\n", True),
+        ("## Inputs and outputs\n\n", True),
+        ("## Inputs\n\n", False),
+        ("输出：\n\n", False),
+    ],
+)
+def test_a_table_that_is_not_read(before: str, said_so: bool) -> None:
+    said = [f for f in told(f"{before}{TABLE}| y | [M, 1] | float32 |\n") if f[0] == "spec.table"]
+    expected = ("spec.table", "warning", "| name | shape | dtype |", "a table of tensors is not read")
+    assert [(*f[:3], f[3].partition(":")[0]) for f in said] == [expected] * said_so
+
+
+def test_tables_beside_inputs_that_are_stated_are_nobody_s_business() -> None:
+    assert not [f for f in told(f"{markdown(CONTRACT)}\n# Op\n\n{TABLE}") if f[0] == "spec.table"]
+    assert not [f for f in told(f"## Inputs\n\n{TABLE}\n# More\n\n{TABLE}") if f[0] == "spec.table"]
+
+
+@pytest.mark.parametrize("text", ["---\nop_name: a\natol: 1e-3\n", "---\n\nop_name:\n  x\n----\n", "---\ninputs :\n"])
+def test_front_matter_that_never_ends(text: str) -> None:
+    (said, *_) = told(text)
+    assert said[:3] == ("spec.fence", "error", "---")
+    assert "the front matter that opens here is never closed" in said[3]
+
+
+@pytest.mark.parametrize(
+    "text", ["---\n# Op: a\natol: 1e-3\n", "---\nop_name: a\n---\n", "---\n", "---\nA sentence.\n", "x: 1\n"]
+)
+def test_a_rule_is_no_front_matter(text: str) -> None:
+    assert not [f for f in told(text) if f[0] == "spec.fence"]

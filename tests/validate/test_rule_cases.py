@@ -68,6 +68,14 @@ RULE2: list[Row] = [
     (f"inputs: [{T}, {{name: x, source: module_2}}]", "module_2", "is the Module itself", "write `source: primary`"),
     ("inputs: [{name: t, source: module_2}]", "module_2", "is the Module itself", "write `source: module_1`"),
     (f"inputs: [{T}, {{name: t, source: module_4}}]", "module_4", "is a later Module", "write `source: module_1`"),
+    (
+        f"inputs: [{T}, {{name: tt, source: module_2}}]",
+        *("module_2", "is the Module itself", "did you mean 't'? Module 1 produces it: write `source: module_1`"),
+    ),
+    (
+        f"inputs: [{T}, {{name: tt, source: module_7}}]",
+        *("module_7", "is a later Module", "did you mean 't'? Module 1 produces it"),
+    ),
     (f"inputs: [{T}, {{name: tt, source: module_1}}]", "tt", "Module 1 has no output 'tt'", "did you mean 't'?"),
     (f"inputs: [{T}, {{name: q, source: module_1}}]", "q", "Module 1 has no output 'q'", "it has 't'"),
     (f"inputs: [{T}, {{name: x, source: module_1}}]", "x", "Module 1 has no output 'x'", "write `source: primary`"),
@@ -92,6 +100,10 @@ RULE3: list[Row] = [
         "module_3",
         "is beyond module_count 2",
         "write `source: module_2`",
+    ),
+    (
+        "final_outputs: [{name: yy, source: module_3}]",
+        *("module_3", "is beyond module_count 2", "did you mean 'y'? Module 2 produces it: write `source: module_2`"),
     ),
     ("final_outputs: [{name: q, source: module_3}]", "module_3", "is beyond module_count 2", "name the Module"),
     ("final_outputs: [{name: y, source: module_1}]", "y", "Module 1 has no output 'y'", "write `source: module_2`"),
