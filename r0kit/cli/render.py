@@ -14,7 +14,7 @@ from r0kit.cli.settings import settled
 from r0kit.contract.model import Contract
 from r0kit.contract.typed import read_contract
 from r0kit.finding import Finding, Location, Severity
-from r0kit.render import Lang, as_json, chart, markdown
+from r0kit.render import Lang, as_json, chart, markdown, svg
 from r0kit.source import read_bytes
 
 _MARKER = b"<!-- r0kit:begin"  # a document with a section 0 of ours has a language
@@ -24,9 +24,10 @@ class _Format(str, Enum):
     MD = "md"
     MERMAID = "mermaid"
     JSON = "json"
+    SVG = "svg"
 
 
-_FORMATS = {_Format.MD: markdown, _Format.MERMAID: chart, _Format.JSON: as_json}
+_FORMATS = {_Format.MD: markdown, _Format.MERMAID: chart, _Format.JSON: as_json, _Format.SVG: svg}
 
 
 def register(app: typer.Typer) -> None:
@@ -50,7 +51,8 @@ def _render(
         typer.Option("--lang", help="Language; that of DESIGN.md's markers, of the configuration, or zh by default."),
     ] = None,
     format_: Annotated[
-        _Format, typer.Option("--format", help="md: section 0; mermaid: the data flow; json: all of it, for programs.")
+        _Format,
+        typer.Option("--format", help="md: section 0; mermaid or svg: the data flow; json: all of it, for programs."),
     ] = _Format.MD,
     output: Annotated[
         str | None, typer.Option("-o", "--output", metavar="FILE", help="Write there, not to standard output.")

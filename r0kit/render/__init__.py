@@ -1,12 +1,12 @@
 """Contract -> section 0 of DESIGN.md, in Chinese (the words of the official template) or English."""
 
 from r0kit.contract.model import Contract
-from r0kit.render import machine, mermaid, section
+from r0kit.render import figure, machine, mermaid, section
 from r0kit.render.escape import PLAIN
 from r0kit.render.merge import update
 from r0kit.render.words import Lang, load
 
-__all__ = ["Lang", "as_json", "chart", "markdown", "new_design", "update"]
+__all__ = ["Lang", "as_json", "chart", "markdown", "new_design", "svg", "update"]
 
 
 def markdown(contract: Contract, lang: Lang) -> str:
@@ -27,3 +27,8 @@ def new_design(contract: Contract, lang: Lang) -> str:
 def as_json(contract: Contract, lang: Lang) -> str:
     """The contract, its values resolved, and the lists that later rounds take from it, as JSON."""
     return machine.json_text(contract, load(lang, PLAIN))
+
+
+def svg(contract: Contract, lang: Lang) -> str:
+    """The swimlane of the Modules as an SVG file: cube lane, vector lane, and the values between them."""
+    return figure.svg(contract, load(lang, PLAIN))

@@ -3,13 +3,13 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import Environment
 
-from r0kit import resources
 from r0kit.contract.model import Contract
 from r0kit.render import basis, dataflow, later, reduction, tables
 from r0kit.render.escape import Safe
 from r0kit.render.tables import Context
+from r0kit.render.template import environment
 from r0kit.render.words import Words
 
 
@@ -36,20 +36,20 @@ BLOCKS = (
 
 def subsections(contract: Contract, words: Words) -> dict[str, Safe]:
     """Each subsection between its markers, by block id, without heading; lines end with \\n but for the last."""
-    templates = _environment(words)
+    templates = environment(words)
     return {block.id: _marked(block, contract, words, templates) for block in BLOCKS}
 
 
 def whole(contract: Contract, words: Words) -> Safe:
     """All of section 0 with its headings, as it stands in a DESIGN.md; ends with a line break."""
     blocks = [{"id": id_, "text": text} for id_, text in subsections(contract, words).items()]
-    return _fill(_environment(words), "section", {"blocks": blocks})
+    return _fill(environment(words), "section", {"blocks": blocks})
 
 
 def design(contract: Contract, words: Words) -> Safe:
     """A new DESIGN.md: a title and section 0."""
     title = words.say("design.title", op=words.prose(contract.op))
-    return _fill(_environment(words), "design", {"title": title, "section": whole(contract, words)})
+    return _fill(environment(words), "design", {"title": title, "section": whole(contract, words)})
 
 
 def _marked(block: Block, contract: Contract, words: Words, templates: Environment) -> Safe:
@@ -60,17 +60,3 @@ def _marked(block: Block, contract: Contract, words: Words, templates: Environme
 
 def _fill(templates: Environment, name: str, context: Context) -> Safe:
     return Safe(templates.get_template(f"section0/{name}.md.j2").render(context))
-
-
-def _environment(words: Words) -> Environment:
-    """Templates lay out values that are `Safe` already, so nothing is escaped here a second time."""
-    templates = Environment(
-        loader=FileSystemLoader(resources.folder("templates")),
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-        autoescape=False,
-    )
-    templates.globals["say"] = words.say
-    return templates

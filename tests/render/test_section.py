@@ -14,7 +14,7 @@ from markdown_it.token import Token
 from render_contracts import CONTRACTS, contract
 
 from r0kit.contract.model import Contract, Module, Tensor, Verification, Wire
-from r0kit.render import Lang, as_json, chart, markdown, new_design, update
+from r0kit.render import Lang, as_json, chart, figure, markdown, new_design, update
 from r0kit.render.section import BLOCKS, design
 from r0kit.render.words import Words, load
 
@@ -134,6 +134,7 @@ def test_the_contracts_here_use_every_word() -> None:
     words = Words(Lang.EN, Recording(load(Lang.EN).table))
     for name in CONTRACTS:
         design(contract(name), words)
+        figure.svg(contract(name), words)
     assert words.table.keys() == words.table.used
 
 
