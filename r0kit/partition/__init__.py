@@ -7,7 +7,7 @@ hold what an expert knows about statistics and moves beforehand.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from r0kit.finding import Finding, Location, Severity
@@ -20,7 +20,7 @@ from r0kit.partition.overflow import split
 from r0kit.partition.pins import IMPOSSIBLE, NO_PINS, Pins, check_pins
 from r0kit.partition.rewrite import prepare
 from r0kit.partition.strategy import Choice, Circumstances, choose
-from r0kit.partition.weighing import better, weighed
+from r0kit.partition.weighing import better, beyond_one_tile, weighed
 from r0kit.platform import Platform, load
 from r0kit.spec import Spec
 
@@ -35,13 +35,15 @@ def partition(
     pins: Pins = NO_PINS,
 ) -> Partition:
     """The Modules of a Program. With `auto` the bytes through GM are at most those of `conventional`, under the same pins."""
-    given = circumstances(spec, strategy, platform or load(), pins)
+    said = circumstances(spec, strategy, platform or load(), pins)
     prepared = prepare(program)
-    result = _partition(choose(prepared, given), given)
+    choice = choose(prepared, said)
+    given = beyond_one_tile(choice.decisions, said)
+    result = _partition(choice, given, said.extents)
     if strategy is not Strategy.AUTO:
         return result
     plain = replace(given, strategy=Strategy.CONVENTIONAL)
-    return better(result, _partition(choose(prepared, plain), plain))
+    return better(result, _partition(choose(prepared, plain), plain, said.extents))
 
 
 def circumstances(spec: Spec | None, strategy: Strategy, platform: Platform, pins: Pins) -> Circumstances:
@@ -51,7 +53,7 @@ def circumstances(spec: Spec | None, strategy: Strategy, platform: Platform, pin
     return Circumstances(strategy, platform, bounds, {**case, **bounds}, pins)
 
 
-def _partition(choice: Choice, given: Circumstances) -> Partition:
+def _partition(choice: Choice, given: Circumstances, said: Mapping[str, int]) -> Partition:
     flow = choice.policy.flow
     sizes = Sizes(choice.program, given.extents)
     fitted = split(choice.policy, draw(choice.policy), given)
@@ -67,7 +69,7 @@ def _partition(choice: Choice, given: Circumstances) -> Partition:
         traffic(flow, modules, sizes),
         floor(choice.program, sizes),
         (*fitted.findings, *_pin_findings(choice, modules, given)),
-        weighed(choice.program, given.bounds, given.extents),
+        weighed(choice.program, given, said),
     )
 
 

@@ -280,14 +280,14 @@ def test_the_running_maximum_says_what_its_tail_and_masked_rows_need():
 
 def test_auto_says_why_it_did_not_take_the_recurrence():
     """Small scores, wide values: what online stores of the output beside it outweighs the scores it reads once less."""
-    inputs = "q: [1, 2, 4, 16], k: [1, 2, 6, 16], v: [1, 2, 6, 64], mask: [4, 6]"
+    inputs = "q: [1, 2, 4, 16], k: [1, 2, 6, 16], v: [1, 2, 6, 1000000], mask: [4, 6]"
     shapes = "".join(f"  - {{name: {name}, shape: {text[text.index('[') :]}}}\n" for name, text in HEADS.items())
     spec, _ = parse_spec(f"---\nop_name: attention\ninputs:\n{shapes}p0_shapes:\n  - {{{inputs}}}\n---\n", "SPEC.md")
     result = partition(trace(attention, **HEADS), spec)
     assert result.strategy is Strategy.AUTO
     assert result.decisions[0].scheme is Strategy.CONVENTIONAL
     assert "moves less through GM than online" in result.decisions[0].reason
-    assert "E = 64" in result.decisions[0].reason
+    assert "E = 1000000" in result.decisions[0].reason
 
 
 def mixed_heads(t, q, k, v, w, bias):
