@@ -14,8 +14,10 @@ from r0kit.spec.model import Place
 from r0kit.spec.node import Node
 
 _NUMBER = r"[-+]?(?:\d+\*\*-?\d+|\d+\^\{?-?\d+\}?|\d*\.?\d+(?:[eE][-+]?\d+)?|nan|inf)"
+_HEAD = r"(?:精度|容差|容忍度|误差|tolerances?|precision|accuracy)[\w ]{0,12}[*_`]*[:：]"  # `精度要求：atol: 1e-3`
 _LABEL = re.compile(
-    rf"(?:^|[,，;；|])[\s>*+\-_`\"']*(atol|rtol)[\s*_`\"']*(?:[:=：|]|<=|≤)[\s*_`]*({_NUMBER})(?![\w.])", re.I
+    rf"(?:^|[,，;；、|（(]|{_HEAD})[\s>*+\-_`\"']*(atol|rtol)[\s*_`\"']*(?:[:=：|]|<=|≤)[\s*_`]*({_NUMBER})(?![\w.])",
+    re.I,
 )
 _NAME = re.compile(
     r"^[\s>*+-]*[*_`]*(op_name|op name|operator|算子名称|算子名)[*_`]*\s*[:：=]\s*[*_`]*([A-Za-z_]\w*)", re.I

@@ -195,6 +195,20 @@ atol: 7
     assert spec.default_params == {"dim": -1, "eps": 1e-6, "mode": "none"}
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "精度：atol: 1e-3，rtol: 2e-3",
+        "- **精度要求**：`atol`=1e-3、`rtol`=2e-3",
+        "Tolerance: atol = 0.001, rtol = 0.002",
+        "容差（atol: 1e-3，rtol: 2e-3）",
+    ],
+)
+def test_tolerances_behind_a_word_that_says_what_they_are(line: str) -> None:
+    spec, _ = read(f"# Op\n\n{line}\n")
+    assert (spec.tolerance.atol, spec.tolerance.rtol) == (0.001, 0.002)
+
+
 def test_a_direction_column_tells_inputs_from_outputs() -> None:
     text = (
         "| 参数 | 方向 | 形状 | 数据类型 |\n|---|---|---|---|\n| a | 输入 | [K] | FP16 |\n| b | 输出 | [K] | BF16 |\n"
