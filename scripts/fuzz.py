@@ -47,17 +47,22 @@ Outcome = tuple[int, dict[str, int], str]  # number of the next input, how many 
 
 
 def judge_contract(content: bytes, origin: int) -> str:
-    """Validate; every finding has a place in the text and a hint, and every format writes the report."""
+    """Validate; every finding has a place and a hint, every format writes the report, and fixing twice is fixing once."""
     from r0kit.contract.read import parse
     from r0kit.finding import InputError, Report
     from r0kit.report import FORMATS, Style
     from r0kit.source import decode
     from r0kit.validate import RULES, validate_document
+    from r0kit.validate.fix import Fixed, fixed
 
     try:
-        document = parse(decode(content, "c.yaml", "rule0"), "c.yaml")
+        text = decode(content, "c.yaml", "rule0")
+        document = parse(text, "c.yaml")
         report = validate_document(document)
         ended = "wrong" if report.failed else "right"
+        if len(content) % 4 == 0:
+            once = fixed(text, "c.yaml").text
+            assert fixed(once, "c.yaml") == Fixed(once)
     except InputError as error:
         report, ended = Report("c.yaml", error.findings), "unreadable"
     for finding in report.findings:

@@ -85,10 +85,10 @@ def flags_agree(subject: Subject) -> Iterator[Fault]:
 
 def true_flags(subject: Subject) -> dict[str, bool]:
     """What is_fusion and has_cross_core must say; nothing before rule9 is satisfied."""
-    sections = {module.id: module.data.get("section") for module in subject.modules}
-    given = list(sections.values())
+    given = [module.data.get("section") for module in subject.modules]
     if any(section not in SECTIONS for section in given):
         return {}
+    sections = {module.id: module.data["section"] for module in subject.modules}
     crossing = any(
         sections.get(producer(wire.data.get("source")), module.data["section"]) != module.data["section"]
         for module in subject.modules

@@ -566,6 +566,13 @@ def test_nothing_but_rule0_about_a_file_that_is_no_mapping() -> None:
         assert rules == {"rule0"}
 
 
+@pytest.mark.parametrize("section", ["section: [vector]", "title: vector"])
+def test_flags_of_two_modules_with_one_id(section: str) -> None:
+    """The second of them has a section, the first has none."""
+    text = VALID[0].replace("section: vector", section, 1).replace("id: 2", "id: 1").replace("module_1", "module_0")
+    assert {"rule8", "rule9"} <= {finding.rule for finding in said_of(text)}
+
+
 def test_one_broken_entry_does_not_hide_another() -> None:
     example = f"op: 3\nsection: mixed\ninputs: [x, {T}, {{name: q, source: primary}}]\n{_dtype('fp16')}"
     assert {finding.rule for finding in said(example)} == {"rule0", "rule1", "rule6", "rule9"}
