@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -9,8 +10,9 @@ from r0kit.golden.axes import Atoms
 from r0kit.golden.program import Kind, Section
 from r0kit.partition.crossing import Module, written
 from r0kit.partition.flow import Flow
+from r0kit.partition.merging import conflicts
 from r0kit.partition.model import Boundary, BoundaryKind, Crossing, Part, State, Traversal
-from r0kit.partition.modules import conflicts, levels
+from r0kit.partition.modules import levels
 from r0kit.partition.policy import NONE, Policy
 from r0kit.partition.recurrences import NEG_LARGE, Occurrence
 
@@ -93,11 +95,13 @@ def _boundary(flow: Flow, reason: _Reason, value: str, places: _Places) -> Bound
 def _line(flow: Flow, reason: _Reason) -> int:
     """Line of the first Step after the source, on the way to the anchor, that runs over the axes."""
     dependent = {reason.source}
-    for name in (*flow.cones[reason.anchor].steps, reason.anchor):
+    steps = flow.cones[reason.anchor].steps
+    behind = bisect_right(steps, flow.order[reason.source], key=flow.order.__getitem__)
+    for name in (*steps[behind:], reason.anchor):
         step = flow.steps[name]
         if dependent & set(step.tensors):
             dependent.add(name)
-            if not reason.axes or flow.axes.space(step) & reason.axes:
+            if not reason.axes or flow.spaces[name] & reason.axes:
                 return step.span.line
     return flow.steps[reason.anchor].span.line
 

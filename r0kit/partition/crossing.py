@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from r0kit.golden.dims import Shape
 from r0kit.golden.dtypes import BYTES
 from r0kit.golden.program import Program, Section
 from r0kit.partition.flow import Cone, Flow
+from r0kit.partition.grouping import Group
 from r0kit.partition.mincut import UNCUTTABLE, Node, source_side
-from r0kit.partition.modules import Group
 from r0kit.partition.policy import Policy
 
 SOURCE, SINK = "source", "sink"
+# Steps of earlier Modules that one Module computes again at most; a longer way back costs more than a value on it stored
+# and read, and makes the cut of a long chain slow.
+RECOMPUTED = 64
 UNBOUNDED = 1024  # elements assumed for an extent that neither SPEC's ranges nor its first p0 case give
 
 
@@ -63,17 +65,25 @@ def crossings(policy: Policy, groups: Sequence[Group], sizes: Sizes) -> list[Mod
     stored = set(flow.outputs)
     modules: list[Module] = []
     offered: set[str] = set()
-    cones = [flow.cone(*group) for group in groups]
-    uses = Counter(name for cone in cones for name in cone.steps)
-    for group, cone in zip(groups, cones, strict=True):
-        candidates = frozenset(cone.steps) & offered if _vector(flow, group) else frozenset()
-        reading = _cut(flow, group, cone, candidates, sizes, stored) if candidates else frozenset()
-        cone = flow.cone(*group, reading=reading) if reading else cone
-        stored |= reading
-        shared = [name for name in cone.steps if uses[name] > 1]
-        modules.append(_module(flow, group, cone, frozenset((*group, *policy.writable(shared, group)))))
+    for group in groups:
+        cone = _cone(flow, group, offered, sizes, stored)
+        stored |= set(cone.spans) & offered
+        modules.append(_module(flow, group, cone, frozenset((*group, *policy.writable(cone.steps, group)))))
         offered |= modules[-1].offers
     return modules
+
+
+def _cone(flow: Flow, group: Group, offered: Set[str], sizes: Sizes, stored: Set[str]) -> Cone:
+    """What the group computes itself, and reads from Modules that offer it."""
+    if not _vector(flow, group):
+        return flow.cone(*group)
+    cone = flow.cone(*group, offered=offered, most=RECOMPUTED)
+    candidates = frozenset(cone.steps) & offered
+    if not candidates:
+        return cone
+    far = frozenset(cone.spans) & offered
+    reading = _cut(flow, group, cone, candidates, sizes, stored) | far
+    return flow.cone(*group, reading=reading) if reading else cone
 
 
 def _vector(flow: Flow, group: Group) -> bool:
@@ -88,12 +98,13 @@ def _module(flow: Flow, group: Group, cone: Cone, offers: frozenset[str]) -> Mod
 
 
 def _cut(
-    flow: Flow, group: Group, cone: Cone, candidates: frozenset[str], sizes: Sizes, stored: set[str]
+    flow: Flow, group: Group, cone: Cone, candidates: frozenset[str], sizes: Sizes, stored: Set[str]
 ) -> frozenset[str]:
     """The candidates to read: a minimum vertex cut between what is on hand and the anchors, the one nearest to it."""
     edges: list[tuple[Node, Node, int]] = []
     for name in (*cone.inputs, *(source for source in cone.spans if source not in group)):
-        edges += [(SOURCE, (name, "in"), UNCUTTABLE), ((name, "in"), (name, "out"), sizes[name])]
+        price = sizes[name] if name not in flow.steps or name in flow.anchor_set else _price(name, sizes, stored)
+        edges += [(SOURCE, (name, "in"), UNCUTTABLE), ((name, "in"), (name, "out"), price)]
     for name in cone.steps:
         price = _price(name, sizes, stored) if name in candidates else UNCUTTABLE
         edges.append(((name, "in"), (name, "out"), price))
@@ -105,7 +116,7 @@ def _cut(
     return frozenset(name for name in candidates if (name, "in") in side and (name, "out") not in side)
 
 
-def _price(name: str, sizes: Sizes, stored: set[str]) -> int:
+def _price(name: str, sizes: Sizes, stored: Set[str]) -> int:
     """Bytes to read a value, and to write it where nothing else has it written."""
     return sizes[name] * (1 if name in stored else 2)
 

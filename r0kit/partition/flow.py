@@ -8,6 +8,7 @@ anyway, or reads it where that moves fewer bytes.
 
 from __future__ import annotations
 
+from collections.abc import Set
 from dataclasses import dataclass
 from functools import cached_property
 from heapq import heappop, heappush
@@ -51,8 +52,12 @@ class Flow:
 
     def section(self, name: str) -> Section:
         """Cube for contractions and the epilogues of their accumulators, vector for everything else."""
-        cube = self.steps[name].kind is Kind.CONTRACTION or name in self.epilogues
-        return self.pins.section.get(name) or (Section.CUBE if cube else Section.VECTOR)
+        return self._sections[name]
+
+    @cached_property
+    def _sections(self) -> dict[str, Section]:
+        cube = {name for name, step in self.steps.items() if step.kind is Kind.CONTRACTION} | self.epilogues
+        return {name: Section.CUBE if name in cube else Section.VECTOR for name in self.steps} | dict(self.pins.section)
 
     def heavy(self, name: str) -> bool:
         """Whether recomputing the Step would repeat more than reading its operands."""
@@ -115,26 +120,47 @@ class Flow:
                 best = name
         return best
 
-    def cone(self, *anchors: str, reading: frozenset[str] = frozenset()) -> Cone:
-        """The cone of anchors that are computed together; values in `reading` are read, not recomputed."""
+    @cached_property
+    def spaces(self) -> dict[str, Atoms]:
+        """Axes that each Step runs over."""
+        return {name: self.axes.space(step) for name, step in self.steps.items()}
+
+    @cached_property
+    def operands(self) -> dict[str, tuple[str, ...]]:
+        """Tensors that each Step reads."""
+        return {name: tuple(dict.fromkeys(step.tensors)) for name, step in self.steps.items()}
+
+    def cone(
+        self,
+        *anchors: str,
+        reading: Set[str] = frozenset(),
+        offered: Set[str] = frozenset(),
+        most: int = 0,
+    ) -> Cone:
+        """The cone of anchors that are computed together; values in `reading` are read, not recomputed.
+
+        offered: values that others have; once the cone has `most` of them, the nearest ones, it reads those behind.
+        """
         stop = (self.anchor_set | reading) - set(anchors)
-        below: dict[str, Atoms] = {name: self.axes.space(self.steps[name]) for name in anchors}
+        below: dict[str, Atoms] = {name: self.spaces[name] for name in anchors}
         spans: dict[str, Atoms] = {}
         inputs: set[str] = set()
         queue = [-self.order[name] for name in anchors]
         queue.sort()
         done: list[str] = []
+        again = 0
         while queue:
             name = self.program.steps[-heappop(queue)].target
             done.append(name)
-            for operand in self.steps[name].tensors:
+            again += name in offered
+            for operand in self.operands[name]:
                 if operand not in self.steps:
                     inputs.add(operand)
-                elif operand in stop:
+                elif operand in stop or (again >= most and operand in offered and operand not in below):
                     spans[operand] = spans.get(operand, frozenset()) | below[name]
                 else:
                     if operand not in below:
                         heappush(queue, -self.order[operand])
-                        below[operand] = self.axes.space(self.steps[operand])
+                        below[operand] = self.spaces[operand]
                     below[operand] |= below[name]
         return Cone(tuple(name for name in reversed(done) if name not in anchors), spans, frozenset(inputs))

@@ -10,7 +10,7 @@ from r0kit.golden.axes import Atoms
 from r0kit.golden.program import Kind, Section
 from r0kit.partition.capacity import Peak, at_bounds, peak
 from r0kit.partition.crossing import Module, Sizes, crossings, traffic
-from r0kit.partition.modules import Group, ordered
+from r0kit.partition.grouping import Group, ordered
 from r0kit.partition.policy import Policy
 from r0kit.partition.strategy import Circumstances
 

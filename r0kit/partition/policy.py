@@ -72,9 +72,11 @@ class Policy:
         carried = self.carried(members)
         if not any(carried.values()):
             return list(cheap)
-        return [name for name in cheap if not self._too_early(name, carried)]
-
-    def _too_early(self, name: str, carried: Mapping[str, Mapping[str, Atoms]]) -> bool:
-        """Whether the value runs again over an axis that an anchor behind it has to have seen whole."""
-        spans = self.flow.cone(name).spans
-        return any(axes & spans[source] for source in spans for axes in carried.get(source, {}).values())
+        waiting = {name: frozenset().union(*needed.values()) for name, needed in carried.items()}
+        early: set[str] = set()
+        for name in cheap:
+            behind = self.flow.operands[name]
+            waiting[name] = frozenset().union(*(waiting.get(operand, NONE) for operand in behind))
+            if not early.isdisjoint(behind) or waiting[name] & self.flow.spaces[name]:
+                early.add(name)  # it runs again over an axis that an anchor behind it has to have seen whole
+        return [name for name in cheap if name not in early]

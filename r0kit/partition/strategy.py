@@ -119,8 +119,8 @@ def retraversed(policy: Policy) -> Atoms:
     flow = policy.flow
     axes: Atoms = NONE
     for anchor in flow.anchors:
-        for source in flow.cones[anchor].spans:
-            reason = policy.boundary(source, anchor, found.carried[source])
+        for source, spans in flow.cones[anchor].spans.items():
+            reason = None if spans <= axes else policy.boundary(source, anchor, found.carried[source])
             if reason and reason[0] is BoundaryKind.DATA_DEPENDENCE:
                 axes |= reason[1]
     return axes
