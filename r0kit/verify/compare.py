@@ -35,7 +35,12 @@ def measure(stage: torch.Tensor, golden: torch.Tensor, limits: Limits) -> dict[s
     else:
         within = same | (((a - g).abs() <= limits.atol + limits.rtol * g.abs()) & a.isfinite() & g.isfinite())
         holds = bool(within.all())
-    return {"within": holds, **_measured(a, g, same, within)}
+    return {
+        "within": holds,
+        **_measured(a, g, same, within),
+        "spacings": _spacings(a, g, golden.dtype),
+        "dtype": dtype_name(golden.dtype),
+    }
 
 
 def _same_bits(a: torch.Tensor, b: torch.Tensor) -> bool:
@@ -97,3 +102,12 @@ def _measured(a: torch.Tensor, g: torch.Tensor, same: torch.Tensor, within: torc
         "golden": g.flatten()[worst].item(),
         "stage": a.flatten()[worst].item(),
     }
+
+
+def _spacings(a: torch.Tensor, g: torch.Tensor, dtype: torch.dtype) -> float:
+    """The largest difference, in spacings of neighbouring numbers of `dtype` at the largest value."""
+    if not dtype.is_floating_point:
+        return 0.0
+    bits = torch.finfo(dtype)
+    exponent = torch.frexp(g.abs().max().clamp(min=bits.tiny))[1] - 1
+    return float(((a - g).abs().max() / torch.ldexp(torch.tensor(bits.eps), exponent)).nan_to_num(torch.inf).item())

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from r0kit.verify.cases import CasePlan
+from r0kit.verify.policy import PRO_SCHEME_A
 from r0kit.verify.prepare import Prepared
 from r0kit.verify.session import ChildError, Ended, Resources, TimedOut
 from r0kit.verify.verdict import Category, Failure
@@ -81,7 +82,7 @@ def _value(prepared: Prepared, case: CasePlan, found: Mapping[str, Any]) -> Fail
     hint = "compare its golden_steps with the lines of the golden that its function quotes"
     if found.get("final"):
         where = f"the final output {found['output']}, from {_label(prepared, found['module'])}, is off"
-        hint = "every value in between agrees with the golden as r0kit reads it: please report the golden"
+        hint = _rounding(found) or _UNREAD
     return Failure(
         found["module"],
         Category.PRECISION,
@@ -91,6 +92,19 @@ def _value(prepared: Prepared, case: CasePlan, found: Mapping[str, Any]) -> Fail
         found["output"],
         hint=hint,
     )
+
+
+_UNREAD = "every value in between agrees with the golden as r0kit reads it: please report the golden"
+_ROUNDING = 4  # spacings by which sums in another order may differ
+_COARSE = ("float16", "bfloat16")
+
+
+def _rounding(found: Mapping[str, Any]) -> str:
+    """What to do where a coarse dtype cannot come closer; "" where the difference is more than its rounding."""
+    if found["dtype"] not in _COARSE or not 0 < found["spacings"] <= _ROUNDING:
+        return ""
+    apart = f"{found['spacings']:.2g} times the spacing of {found['dtype']} at the largest value"
+    return f"they differ by {apart}, as rounding does: allow more for that dtype, or take `policy: {PRO_SCHEME_A}`"
 
 
 def _shape(prepared: Prepared, case: CasePlan, found: Mapping[str, Any]) -> Failure:

@@ -183,3 +183,21 @@ def test_equal_values_are_equal_however_they_lie(dtype: str) -> None:
 def test_zeros_of_both_signs_are_equal() -> None:
     found = measure(torch.zeros(4), -torch.zeros(4), CLOSE)
     assert found is None or (found["within"], found["max_abs"]) == (True, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("stage", "golden", "dtype", "expected"),
+    [
+        ([4.0, 0.0039], [4.0039, 0.0], "float16", 1.0),
+        ([4.0, 0.0], [4.0, 0.5], "float16", 128.0),
+        ([1.0, 2.0], [1.0, 2.03125], "bfloat16", 2.0),
+        ([0.0], [1.0], "float32", 2.0**23),
+        ([NAN], [1.0], "float16", INF),
+    ],
+)
+def test_differences_are_counted_in_spacings_of_the_largest_value(
+    stage: list[float], golden: list[float], dtype: str, expected: float
+) -> None:
+    kind = getattr(torch, dtype)
+    found = measure(torch.tensor(stage).to(kind), torch.tensor(golden).to(kind), Limits(0.0, 0.0))
+    assert found is not None and found["spacings"] == pytest.approx(expected, rel=0.01)
