@@ -18,7 +18,9 @@ from typing import Any
 
 import pypto
 import torch
+from pypto import pypto_impl
 from pypto._utils import BuildOnlineManager
+from pypto.frontend.parser import entry
 
 MEMORY = 24 << 30  # bytes of address space; the simulator maps far more than it uses
 
@@ -31,6 +33,20 @@ def load_calculator(folder: Path) -> None:
         _build(manager, folder)
     ctypes.CDLL(str(library), mode=ctypes.RTLD_GLOBAL)
     manager.calculator_loaded = True
+
+
+def compute_on_given_data() -> None:
+    """Let the wheel compute on the very tensors of a call.
+
+    pypto 0.2.0 copies them with a function that does nothing without a device, and so computes on zeros, which it then
+    writes over the inputs: a reference that is computed from them afterwards agrees with nearly every kernel.
+    """
+    entry.JitCallableWrapper._setup_verify_data = staticmethod(_use_as_they_are)
+    pypto.set_verify_options(enable_pass_verify=True, pass_verify_pass_filter=[])
+
+
+def _use_as_they_are(tensors: Any) -> None:
+    pypto_impl.SetVerifyData(entry._pto_to_tensor_data(tensors), [], [])
 
 
 def _build(manager: Any, folder: Path) -> None:
@@ -60,14 +76,20 @@ def _difference(job: dict[str, Any], file: Path) -> float:
     """Largest |kernel - reference|; infinity where one is not a number and the other is."""
     kernel = _module(file).kernel
     tensors = _tensors(kernel, job.get("values", {}))
+    given = {name: tensor.clone() for name, tensor in tensors.items()}
     kernel(*tensors.values())
     if not job.get("reference"):
         return 0.0
-    *_, real = tensors.values()
-    wanted = eval(job["reference"], {"torch": torch, "F": torch.nn.functional, **tensors}).to(real.dtype)
+    *inputs, output = tensors
+    assert all(torch.equal(tensors[name], given[name]) for name in inputs), "the kernel has overwritten an input"
+    wanted = eval(job["reference"], {"torch": torch, "F": torch.nn.functional, **given})
+    return _largest(tensors[output], wanted)
+
+
+def _largest(real: torch.Tensor, wanted: torch.Tensor) -> float:
     if wanted.shape != real.shape or not torch.equal(wanted.isnan(), real.isnan()):
         return float("inf")
-    return float((wanted - real).abs().nan_to_num(0.0).max())
+    return float((wanted.to(real.dtype) - real).abs().nan_to_num(0.0).max())
 
 
 def _module(file: Path) -> ModuleType:
@@ -131,7 +153,7 @@ def main() -> None:
     jobs = json.loads((folder / "jobs.json").read_text("utf-8"))
     if any(job.get("reference") for job in jobs):
         load_calculator(calculator)
-        pypto.set_verify_options(enable_pass_verify=True, pass_verify_pass_filter=[])
+        compute_on_given_data()
     for number, job in enumerate(jobs):
         result = run_apart(job, folder / str(number), limit)
         (folder / f"{number}.json").write_text(json.dumps(result), "utf-8")
