@@ -12,7 +12,8 @@ class Rule(NamedTuple):
     """One rule. `check` is given what the book's driver calls the subject and says what is wrong with it.
 
     good, bad: the smallest inputs that satisfy and violate this rule and no other one; hint: what to do, where a fault
-    has nothing more to the point to say.
+    has nothing more to the point to say. versions: range of versions of the tool concerned in which the rule holds ("":
+    all of them); evidence: how it is known.
     """
 
     id: str
@@ -23,6 +24,8 @@ class Rule(NamedTuple):
     bad: str
     hint: str
     check: Callable[[Any], Iterable[Fault]]
+    versions: str = ""
+    evidence: str = ""
 
 
 class Trial(NamedTuple):
@@ -77,19 +80,26 @@ def listing(rules: Iterable[Rule]) -> str:
 def explained(rule: Rule) -> str:
     """All that the row says, as plain text."""
     return (
-        f"{rule.id} ({rule.severity.value}): {rule.title}\n\n{rule.why}\n\nWhat to do: {rule.hint}.\n\n"
+        f"{rule.id} ({rule.severity.value}): {rule.title}\n\n{rule.why}\n\nWhat to do: {rule.hint}.\n\n{_known(rule)}"
         f"Right:\n\n{_indented(rule.good)}\n\nWrong:\n\n{_indented(rule.bad)}\n"
     )
 
 
-def page(title: str, rules: Iterable[Rule]) -> str:
-    """All rows as one Markdown page."""
+def page(title: str, rules: Iterable[Rule], language: str = "yaml") -> str:
+    """All rows as one Markdown page; language: that of the examples."""
     sections = (
         f"## {rule.id}: {rule.title}\n\n{rule.why}\n\nSeverity: {rule.severity.value}. What to do: {rule.hint}.\n\n"
-        f"Right:\n\n```yaml\n{rule.good.strip()}\n```\n\nWrong:\n\n```yaml\n{rule.bad.strip()}\n```\n"
+        f"{_known(rule)}Right:\n\n```{language}\n{rule.good.strip()}\n```\n\n"
+        f"Wrong:\n\n```{language}\n{rule.bad.strip()}\n```\n"
         for rule in rules
     )
     return "\n".join((f"# {title}\n", *sections))
+
+
+def _known(rule: Rule) -> str:
+    """The versions and the evidence of a rule, where it names any."""
+    versions = f"Versions: {rule.versions}.\n\n" if rule.versions else ""
+    return f"{versions}Evidence: {rule.evidence}.\n\n" if rule.evidence else versions
 
 
 def _indented(example: str) -> str:

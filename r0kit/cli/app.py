@@ -20,6 +20,7 @@ COMMANDS: tuple[str, ...] = (
     "stages",
     "verify",
     "plan",
+    "lint",
     "diff",
     "init",
     "explain",

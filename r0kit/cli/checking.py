@@ -94,14 +94,18 @@ def check_rules(format_name: str) -> int:
     from r0kit.cli.comparing import golden_of_text
     from r0kit.validate.examples import self_test
 
-    trials = self_test(golden_of_text)
+    return print_trials(self_test(golden_of_text), format_name, "rules")
+
+
+def print_trials(trials: list[Trial], format_name: str, of: str) -> int:
+    """Print what examples of rules say, and return the exit status. of: what the rules are called."""
     failed = [trial for trial in trials if not trial.passed]
     if format_name == "json":
         print(_json(trials, failed), end="")
     else:
         for trial in failed:
             print(_complaint(trial))
-        print(f"{'FAIL' if failed else 'PASS'}: {len(trials) - len(failed)} of {len(trials)} examples of the rules")
+        print(f"{'FAIL' if failed else 'PASS'}: {len(trials) - len(failed)} of {len(trials)} examples of the {of}")
     return FINDINGS if failed else CLEAN
 
 

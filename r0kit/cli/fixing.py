@@ -40,7 +40,7 @@ def show_fixes(paths: Sequence[str]) -> int:
             status = FINDINGS
             continue
         if new != content:
-            sys.stdout.write("".join(_difference(path, content.decode("utf-8"), new.decode("utf-8"))))
+            sys.stdout.write("".join(difference(path, content.decode("utf-8"), new.decode("utf-8"))))
             status = FINDINGS
     return status
 
@@ -51,7 +51,7 @@ def _fixed(path: str, content: bytes) -> tuple[bytes, tuple[str, ...]]:
     return mark + result.text.encode("utf-8"), result.changes
 
 
-def _difference(path: str, old: str, new: str) -> Iterator[str]:
+def difference(path: str, old: str, new: str) -> Iterator[str]:
     """The lines of a diff that `git apply` and `patch` take, with the line ends of the file."""
     names = (path, path) if path.startswith("/") else (f"a/{path}", f"b/{path}")
     for line in unified_diff(_lines(old), _lines(new), *names):

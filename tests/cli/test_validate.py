@@ -10,6 +10,7 @@ from corpus import VALID
 
 from r0kit.cli import app, run
 from r0kit.cli.plain import Options, plain_options
+from r0kit.lint import PITFALLS
 from r0kit.validate import RULES
 
 SCRIPT = Path(__file__).parents[2] / "scripts/validate_module_yaml.py"
@@ -186,7 +187,7 @@ def test_the_script_needs_nothing_but_yaml(wrong: str) -> None:
 def test_explain_lists_the_rules(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["explain"]) in (0, None)
     lines = capsys.readouterr().out.splitlines()
-    assert [line.split()[0] for line in lines] == [rule.id for rule in RULES]
+    assert [line.split()[0] for line in lines] == [rule.id for rule in (*RULES, *PITFALLS)]
 
 
 @pytest.mark.parametrize("code", ["rule5", "RULE5", "5"])
