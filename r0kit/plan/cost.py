@@ -18,9 +18,8 @@ PART = 3_000  # of a reduction axis, beyond the first
 ELEMENT = 0.1  # for each element and operation
 ROW = 50  # of a reduction along the last axis, for each row and part beyond what lies side by side
 SIDE = 16  # rows
-PIECE = 2_881  # of K in L1
-BLOCK = 3_000  # a block of a product
-ACCUMULATED = 0.2  # for each element of a block
+PIECE = 2_900  # of K in L1
+BLOCK = 6_000  # a wave of blocks of a product
 
 
 def vector_cycles(work: Work, tile: Shape, cores: int) -> int:
@@ -38,4 +37,4 @@ def cube_cycles(made: Product, tile: Shape, cores: int) -> int:
     """Estimated cycles of all blocks of a product."""
     m0, _, _, k1, n0, _ = tile
     waves = -(-(made.batch * -(-made.m // m0) * -(-made.n // n0)) // cores)
-    return int(START + waves * (BLOCK + -(-made.k // k1) * PIECE + m0 * n0 * ACCUMULATED))
+    return START + waves * (BLOCK + -(-made.k // k1) * PIECE)

@@ -14,20 +14,28 @@ from r0kit.platform import Platform
 
 MOST = 8
 Levels = tuple[int, int, int, int, int, int]  # mL0, mL1, kL0, kL1, nL0, nL1
-LENGTHS = (16, 32, 64, 128, 256, 512)
+LENGTHS = (32, 64, 128, 256)  # shorter ones leave the matrix unit idle
 MULTIPLES = (1, 2, 4, 8)  # of kL0 in L1
 
 
 def cube_phase(made: Product, platform: Platform) -> Phase:
     """The candidates of one product, best first by the cost model: for each block its longest K."""
     fits = [tile for tile in _tiles(made) if _holds(made, tile, platform)]
-    ranked = sorted(fits, key=lambda tile: (cube_cycles(made, tile, platform.cube_cores), -tile[2], tile))
-    best = list({(tile[0], tile[4]): tile for tile in reversed(ranked)}.values())[::-1]
-    candidates = tuple(_candidate(made, tile, platform) for tile in best[:MOST])
+    ranked = sorted(fits, key=lambda tile: (cube_cycles(made, tile, platform.cube_cores), *_smaller(tile)))
+    best: dict[tuple[int, int], Levels] = {}
+    for tile in ranked:
+        best.setdefault((tile[0], tile[4]), tile)
+    candidates = tuple(_candidate(made, tile, platform) for tile in list(best.values())[:MOST])
     notes = tuple(_notes(made))
     if not candidates:
         notes = (*notes, "no tile fits L0A, L0B, L0C and L1")
     return Phase(("M", "K", "N"), (made.m, made.k, made.n), ("K",), candidates, notes)
+
+
+def _smaller(tile: Levels) -> tuple[int, ...]:
+    """Order of tiles of equal cost: large blocks first, square ones before long ones, then the longest K in L0."""
+    m0, _, k0, _, n0, _ = tile
+    return -m0 * n0, abs(m0 - n0), -k0, m0
 
 
 def _tiles(made: Product) -> Iterator[Levels]:
@@ -49,10 +57,8 @@ def units(made: Product) -> tuple[int, int, int]:
 
 def _lengths(extent: int, unit: int) -> list[int]:
     whole = aligned(extent, unit)
-    return sorted(
-        {length for length in LENGTHS if length % unit == 0 and length <= whole}
-        | ({whole} if whole <= LENGTHS[-1] else set())
-    )
+    found = {length for length in LENGTHS if length <= whole}
+    return sorted(found | {whole}) if whole <= LENGTHS[-1] else sorted(found)
 
 
 def spaces(made: Product, tile: Levels, platform: Platform) -> tuple[Space, ...]:

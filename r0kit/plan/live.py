@@ -42,10 +42,15 @@ def holds(work: Work, tile: Shape, platform: Platform, twice: bool = True) -> bo
 
 
 def wide_reductions(work: Work, tile: Shape, platform: Platform) -> list[str]:
-    """Values that are reduced and whose tile is larger than the documented limit of the graph API."""
+    """Values whose tile is larger than the graph API documents for a reduction.
+
+    pypto 0.2.0 keeps to that along the last axis; along another one it takes more.
+    """
     if platform.frontend != "pypto":
         return []
-    read = [work.values[str(step.operands[0])] for step in work.operations if step.kind == "reduction"]
+    last = len(work.space) - 1
+    sums = [step for step in work.operations if step.kind == "reduction" and last in step.axes]
+    read = [work.values[str(step.operands[0])] for step in sums]
     size = {value.name: tile_bytes(value, tile, platform.vector_alignment) for value in read}
     return [name for name, length in size.items() if length > number("reduction_tile_bytes")]
 

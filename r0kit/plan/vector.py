@@ -16,6 +16,7 @@ from r0kit.platform import Platform
 
 MOST = 8  # candidates
 BY_ADVICE = 4  # of them; the others are those that the cost model prefers
+SHORTEST = 32  # elements of the last axis of a tile that only the cost model asks for
 ENUMERATED = 4_000  # tiles that are looked at
 
 
@@ -34,7 +35,7 @@ class Fit:
 def vector_phase(work: Work, platform: Platform) -> Phase:
     """The candidates of one phase, best first by the advice; those that only the cost model asks for come last."""
     fits, notes = _fitting(work, platform)
-    chosen = _chosen(fits)
+    chosen = _chosen(fits, _beyond(work, platform) if fits else [])
     candidates = tuple(_candidate(work, fit, at, chosen, platform) for at, fit in enumerate(chosen))
     names = tuple(work.axes[axis] for axis in work.reduced)
     if not candidates:
@@ -70,6 +71,13 @@ def _single(work: Work, tiles: list[Shape], platform: Platform) -> tuple[list[Fi
     return used, (
         "UB holds no tile with a second buffer for what moves: moves do not overlap with work",
     ) if used else ()
+
+
+def _beyond(work: Work, platform: Platform) -> list[Fit]:
+    """All that UB holds, more elements than the advice begins with among them."""
+    tiles = (tile for tile in _tiles(work, platform) if holds(work, tile, platform))
+    fits = [_fit(work, tile, platform) for tile in tiles if tile[-1] >= min(SHORTEST, work.space[-1])]
+    return [fit for fit in fits if _few(work, fit.tiles)]
 
 
 def _few(work: Work, tiles: int) -> bool:
@@ -117,8 +125,8 @@ def _contiguous(work: Work, tile: Shape) -> int:
 def _key(work: Work, tile: Shape, contiguous: int) -> tuple[float, ...]:
     """Place by the advice: contiguous moves first, then the reduction axis, then as many elements as are allowed.
 
-    A reduction along the last axis wants all of it in the tile. Along another axis the lengths of the advice come in its
-    order, and more of the remaining axes gains nothing.
+    A reduction along the last axis wants all of it in the tile. Along another axis nothing is spent on the remaining
+    axes, and the lengths of the advice come in its order.
     """
     last = len(tile) - 1
     enough = contiguous >= number("contiguous_bytes") or product(tile) == product(work.space)
@@ -126,10 +134,10 @@ def _key(work: Work, tile: Shape, contiguous: int) -> tuple[float, ...]:
     parts = product(tuple(-(-work.space[axis] // tile[axis]) for axis in work.reduced if axis == last))
     tried = [_tried(tile[axis], work.space[axis]) for axis in inner]
     rest = product(tuple(own for axis, own in enumerate(tile) if axis not in work.reduced and axis != last))
-    amount = rest if inner and last not in work.reduced else -product(tile)
+    amount = [rest, *tried] if inner and last not in work.reduced else [*tried, -product(tile)]
     if product(tile) == product(work.space) and contiguous < number("contiguous_bytes"):
         return (0, 0, 0, 0)
-    return (0 if enough else 1, -min(tile[last], _threshold(work)), parts, *tried, amount, -tile[last])
+    return (0 if enough else 1, -min(tile[last], _threshold(work)), parts, *amount, -tile[last])
 
 
 def _threshold(work: Work) -> int:
@@ -142,9 +150,10 @@ def _tried(length: int, extent: int) -> float:
     return wanted.index(length) if length in wanted else len(wanted) + abs(length - wanted[0]) / max(extent, 1)
 
 
-def _chosen(fits: list[Fit]) -> list[Fit]:
+def _chosen(fits: list[Fit], beyond: list[Fit]) -> list[Fit]:
     by_advice = sorted(fits, key=lambda fit: (fit.key, fit.estimate, fit.tile))
-    by_model = sorted(fits, key=lambda fit: (fit.estimate, fit.key, fit.tile))
+    wider = beyond or fits
+    by_model = sorted(wider, key=lambda fit: (fit.estimate, fit.key, fit.tile))
     found: list[Fit] = by_advice[:BY_ADVICE]
     for fit in by_model:
         if len(found) >= MOST:
@@ -179,6 +188,8 @@ def _reasons(work: Work, fit: Fit, place: int, platform: Platform) -> Iterator[s
     if unit and fit.tile[-1] % unit:
         padded = aligned(fit.tile[-1], unit)
         yield f"rows padded from {fit.tile[-1]} to {padded} elements, {platform.vector_alignment} bytes"
+    if product(fit.tile) > numbers("elements")[0]:
+        yield f"more than the {numbers('elements')[0]} elements that the advice begins with: the compiler may refuse it"
     if place >= BY_ADVICE:
         yield "the cost model prefers it to those of the advice"
 
