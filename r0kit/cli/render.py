@@ -3,6 +3,7 @@
 import os
 from difflib import unified_diff
 from enum import Enum
+from json import loads
 from typing import Annotated
 
 import typer
@@ -14,10 +15,13 @@ from r0kit.cli.settings import settled
 from r0kit.contract.model import Contract
 from r0kit.contract.typed import read_contract
 from r0kit.finding import Finding, Location, Severity
-from r0kit.render import Lang, as_json, chart, markdown, svg
-from r0kit.source import read_bytes
+from r0kit.render import Lang, as_json, chart, markdown, svg, with_plan
+from r0kit.source import read_bytes, read_text, refusal
 
 _MARKER = b"<!-- r0kit:begin"  # a document with a section 0 of ours has a language
+
+
+_PLAN = "render.plan"
 
 
 class _Format(str, Enum):
@@ -54,6 +58,9 @@ def _render(
         _Format,
         typer.Option("--format", help="md: section 0; mermaid or svg: the data flow; json: all of it, for programs."),
     ] = _Format.MD,
+    plan: Annotated[
+        str | None, typer.Option("--plan", metavar="PLAN.json", help="Tiles to show: what `r0kit plan --json` wrote.")
+    ] = None,
     output: Annotated[
         str | None, typer.Option("-o", "--output", metavar="FILE", help="Write there, not to standard output.")
     ] = None,
@@ -61,15 +68,29 @@ def _render(
     """Section 0 of DESIGN.md, or the data flow between Modules, from a contract."""
     if design is not None:
         _check_usage(in_place, check, format_, output)
-        return _in_design(read_contract(file), design, lang, check)
+        return _in_design(_planned(file, plan), design, lang, check)
     if in_place or check:
         raise typer.BadParameter("--in-place and --check need --design DESIGN.md")
-    text = _FORMATS[format_](read_contract(file), lang or _settled())
+    text = _FORMATS[format_](_planned(file, plan), lang or _settled())
     if output is None:
         typer.echo(text, nl=False)
     else:
         write_text(output, text)
     return None
+
+
+def _planned(file: str, plan: str | None) -> Contract:
+    """The contract, with the plan beside it. InputError where the plan is none, or one of another operator."""
+    contract = read_contract(file)
+    if plan is None:
+        return contract
+    try:
+        data = loads(read_text(plan, _PLAN))
+    except (ValueError, RecursionError) as error:
+        raise refusal(plan, _PLAN, f"is no JSON: {error}", "write it with `r0kit plan FILE --json`") from None
+    if not isinstance(data, dict) or data.get("op") != contract.op:
+        raise refusal(plan, _PLAN, f"is no plan of {contract.op}", "write it with `r0kit plan FILE --json`")
+    return with_plan(contract, data)
 
 
 def _settled() -> Lang:

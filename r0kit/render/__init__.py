@@ -4,9 +4,10 @@ from r0kit.contract.model import Contract
 from r0kit.render import figure, machine, mermaid, section
 from r0kit.render.escape import PLAIN
 from r0kit.render.merge import update
+from r0kit.render.tiles import with_plan
 from r0kit.render.words import Lang, load
 
-__all__ = ["Lang", "as_json", "chart", "markdown", "new_design", "svg", "update"]
+__all__ = ["Lang", "as_json", "chart", "markdown", "new_design", "svg", "update", "with_plan"]
 
 
 def markdown(contract: Contract, lang: Lang) -> str:

@@ -5,13 +5,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from r0kit.finding import Finding, InputError, Location, Severity
-from r0kit.render.section import BLOCKS
+from r0kit.render.section import BLOCKS, TILES
 
 _FENCE = re.compile(r" {0,3}(?P<fence>`{3,}(?=[^`]*$)|~{3,})(?P<info>.*)")
 _HEADING = re.compile(r" {0,3}(?P<marks>#{1,6})(?:[ \t]+(?P<title>.*?))?(?:[ \t]+#+)?[ \t]*")
 _MARKER = re.compile(r" {0,3}<!-- r0kit:(?P<edge>begin|end) (?P<block>[a-z]+)(?: lang=(?P<lang>zh|en))?(?: .*)?-->\s*")
 _MARKER_LIKE = re.compile(r"\s*<!--+\s*r0kit\s*:", re.IGNORECASE)
-_KNOWN = frozenset(block.id for block in BLOCKS)
+_KNOWN = frozenset(block.id for block in (*BLOCKS, TILES))
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,7 +51,7 @@ def _edits(found: Outline, contract: Contract, words: Words, path: str) -> list[
     if home is None:
         return [_Edit(_place_of_section(found), section.whole(contract, words).rstrip("\n"))]
     texts = section.subsections(contract, words)
-    edits = [_Edit(found.blocks[block], texts[block]) for block in found.blocks]
+    edits = [_Edit(found.blocks[block], texts[block]) for block in found.blocks if block in texts]
     place = _first_place(found, home)
     for block, text in texts.items():
         if block in found.blocks:

@@ -1,12 +1,12 @@
 """Section 0 as Markdown: a table of its subsections, each a Jinja template over what the contract says."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from jinja2 import Environment
 
 from r0kit.contract.model import Contract
-from r0kit.render import basis, dataflow, later, reduction, tables
+from r0kit.render import basis, dataflow, later, reduction, tables, tiles
 from r0kit.render.escape import Safe
 from r0kit.render.tables import Context
 from r0kit.render.template import environment
@@ -34,10 +34,21 @@ BLOCKS = (
 )
 
 
+TILES = Block("tiles", tiles.tiles)  # after "reduction", where there is a plan to show
+
+
+def shown(contract: Contract) -> Iterator[Block]:
+    """The subsections of a contract, in order."""
+    for block in BLOCKS:
+        yield block
+        if block.id == "reduction" and tiles.attached(contract):
+            yield TILES
+
+
 def subsections(contract: Contract, words: Words) -> dict[str, Safe]:
     """Each subsection between its markers, by block id, without heading; lines end with \\n but for the last."""
     templates = environment(words)
-    return {block.id: _marked(block, contract, words, templates) for block in BLOCKS}
+    return {block.id: _marked(block, contract, words, templates) for block in shown(contract)}
 
 
 def whole(contract: Contract, words: Words) -> Safe:

@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from render_contracts import CONTRACTS, contract
+from render_plan import PLAN
 
 from r0kit.contract.model import Contract, Module, Tensor, Verification, Wire
-from r0kit.render import Lang, as_json, chart, figure, markdown, new_design, update
+from r0kit.render import Lang, as_json, chart, figure, markdown, new_design, update, with_plan
 from r0kit.render.section import BLOCKS, design
 from r0kit.render.words import Words, load
 
@@ -135,6 +136,7 @@ def test_the_contracts_here_use_every_word() -> None:
     for name in CONTRACTS:
         design(contract(name), words)
         figure.svg(contract(name), words)
+    design(with_plan(contract("row_softmax"), PLAN), words)
     assert words.table.keys() == words.table.used
 
 
