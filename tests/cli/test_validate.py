@@ -11,6 +11,7 @@ from corpus import VALID
 from r0kit.cli import app, run
 from r0kit.cli.plain import Options, plain_options
 from r0kit.lint import PITFALLS
+from r0kit.report import FORMATS
 from r0kit.validate import RULES
 
 SCRIPT = Path(__file__).parents[2] / "scripts/validate_module_yaml.py"
@@ -131,7 +132,14 @@ def test_wrong_usage(arguments: list[str], capsys: pytest.CaptureFixture[str]) -
     assert "Usage: r0kit validate" in captured.err
 
 
-@pytest.mark.parametrize("flags", [[], ["--json"], ["--strict"], ["--strict", "--json"], ["--self-test", "--json"]])
+@pytest.mark.parametrize(
+    "flags",
+    [
+        *([], ["--json"], ["--strict"], ["--strict", "--json"], ["--self-test", "--json"], ["--diff"]),
+        *([f"--format={name}"] for name in FORMATS),
+        *(["--format", "github", "--jobs", "2"], ["--json", "--format", "text"], ["--format=text", "--json"]),
+    ],
+)
 def test_the_parser_and_the_plain_reading_agree(
     flags: list[str], warned: str, wrong: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -143,7 +151,23 @@ def test_the_parser_and_the_plain_reading_agree(
     assert capsys.readouterr() == plain
 
 
-@pytest.mark.parametrize("arguments", [["-h"], ["--help"], ["--js", "f"], ["--format", "json", "f"], [], ["--", "f"]])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        *(
+            ["-h"],
+            ["--help"],
+            ["--js", "f"],
+            [],
+            ["--", "f"],
+            ["--format", "xml", "f"],
+            ["--format"],
+            ["f", "--golden"],
+        ),
+        *(["f", "--format"], ["f", "--jobs", "-1"], ["f", "--jobs=x"], ["f", "-j", "2"], ["f", "--jobs=1", "--jobs=2"]),
+        *(["f", "--golden", "--json"], ["f", "--format="], ["--fix"]),
+    ],
+)
 def test_what_takes_a_parser(arguments: list[str]) -> None:
     assert plain_options(arguments) is None
 
@@ -151,6 +175,8 @@ def test_what_takes_a_parser(arguments: list[str]) -> None:
 def test_plain_options() -> None:
     assert plain_options(["a", "--json", "b"]) == Options(["a", "b"], "json")
     assert plain_options(["--self-test"]) == Options([], self_test=True)
+    asked = plain_options(["--fix", "a", "--golden", "g.py", "--jobs=0", "--format", "sarif", "--strict"])
+    assert asked == Options(["a"], "sarif", strict=True, golden="g.py", fix=True, jobs=0)
 
 
 def script(*arguments: str, cwd: Path) -> "subprocess.CompletedProcess[str]":
