@@ -31,7 +31,7 @@ class Options(NamedTuple):
         if self.diff:
             return self._show_changes()
         reports = [self._report(path) for path in self.files]
-        print(FORMATS[self.format_name].write(reports, Style(colour(), PITFALLS)), end="")
+        print(FORMATS[self.format_name].write(reports, Style(colour(), PITFALLS, command="r0kit lint")), end="")
         return FINDINGS if any(report.failed for report in reports) else CLEAN
 
     def _report(self, path: str) -> Report:

@@ -11,12 +11,13 @@ class Style(NamedTuple):
 
     colour: a person looks at a terminal. rules: those that were applied, each with id, title, why, hint, severity and the
     examples good and bad; formats that explain rules take their words from there. several: a list of files is meant even
-    where it has one.
+    where it has one. command: which one speaks.
     """
 
     colour: bool = False
     rules: Sequence[Any] = ()
     several: bool = False
+    command: str = "r0kit validate"
 
 
 PLAIN = Style()
@@ -54,10 +55,10 @@ def _github(reports: Sequence[Report], _style: Style) -> str:
     return annotations(reports)
 
 
-def _junit(reports: Sequence[Report], _style: Style) -> str:
+def _junit(reports: Sequence[Report], style: Style) -> str:
     from r0kit.report.junit import junit_text
 
-    return junit_text(reports)
+    return junit_text(reports, style.command)
 
 
 FORMATS: dict[str, Format] = {

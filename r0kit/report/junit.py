@@ -23,9 +23,9 @@ class Case(NamedTuple):
     detail: str = ""
 
 
-def junit_text(reports: Sequence[Report]) -> str:
-    """The XML of one suite with a case per report."""
-    return suite("r0kit validate", map(_case, reports))
+def junit_text(reports: Sequence[Report], name: str) -> str:
+    """The XML of one suite, of this name, with a case per report."""
+    return suite(name, map(_case, reports))
 
 
 def suite(name: str, cases: Iterable[Case]) -> str:

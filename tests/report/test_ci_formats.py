@@ -13,7 +13,8 @@ from jsonschema import Draft4Validator
 from r0kit.finding import Finding, Location, Report, Severity
 from r0kit.report import FORMATS, PLAIN, Style
 from r0kit.report.github import annotations
-from r0kit.report.junit import Case, suite
+from r0kit.report.junit import Case
+from r0kit.report.junit import suite as suite_of
 from r0kit.report.sarif import plain, uri
 from r0kit.validate import RULES, validate_text
 from r0kit.validate.examples import completed
@@ -167,6 +168,11 @@ def test_junit_has_a_case_per_file() -> None:
     assert 'c.yaml:1:1: error: a < b & "c" [rule2]\n  1 | x: 1\n    | ^\n' in str(failure.text)
 
 
+def test_junit_is_named_after_the_command() -> None:
+    (suite,) = ElementTree.fromstring(FORMATS["junit"].write([Report("k.py")], Style(command="r0kit lint")))
+    assert (suite.get("name"), suite[0].get("classname")) == ("r0kit lint", "r0kit lint")
+
+
 @given(st.text(max_size=30), st.text(max_size=30))
 def test_any_text_is_xml(message: str, path: str) -> None:
     (tests,) = junit(Report(path, (finding(message, path=path),)))
@@ -175,7 +181,7 @@ def test_any_text_is_xml(message: str, path: str) -> None:
 
 def test_outcomes_are_counted_and_line_ends_survive() -> None:
     cases = [Case("a", "error", "k", "one\ntwo"), Case("b", "skipped", "k", "m"), Case("c")]
-    root = ElementTree.fromstring(suite("s", cases))
+    root = ElementTree.fromstring(suite_of("s", cases))
     assert {key: root.get(key) for key in ("tests", "failures", "errors", "skipped")} == {
         "tests": "3",
         "failures": "0",

@@ -1,12 +1,16 @@
 """Every branch of every rule: what is marked, what is said, what is advised. Rows name one fault each."""
 
+import string
+
 import pytest
 from corpus import VALID
 from judged import Said, said, said_of
 
+from r0kit.contract import places
 from r0kit.validate import validate_text
 from r0kit.validate.examples import completed
 from r0kit.validate.modules import stage
+from r0kit.validate.subject import nearest
 
 # Lines of a contract (see `completed`), the text that must be marked, and words of the message and of the hint.
 Row = tuple[str, str, str, str]
@@ -598,3 +602,38 @@ def test_findings_come_in_the_order_of_the_file() -> None:
     places = [finding.location[1:3] for finding in validate_text(completed(example)).findings]
     assert places == sorted(places)
     assert len(places) == 4
+
+
+def test_a_right_contract_needs_no_places(monkeypatch: pytest.MonkeyPatch) -> None:
+    def locate(*_: object) -> None:
+        raise AssertionError("the text was read a second time")
+
+    monkeypatch.setattr(places, "locate", locate)
+    assert validate_text(VALID[0]).findings == ()
+
+
+def test_unknown_keys_of_the_contract_itself() -> None:
+    messages = [finding.message for finding in said_of(f"{VALID[0]}modles: []\n") if finding.rule == "rule18"]
+    assert messages == ["the key 'modles' in the contract means nothing here"]
+
+
+def test_names_are_suggested_for_the_first_fifty_mistakes() -> None:
+    keys = "".join(f"modle{'s' * number}: 1\n" for number in range(60))
+    hints = [finding.hint for finding in said_of(f"{VALID[0]}{keys}") if finding.rule == "rule18"]
+    assert [hint.startswith("did you mean 'modules'?") for hint in hints[:6]] == [True] * 6
+    text = "".join(f"modules{letter}: 1\n" for letter in string.ascii_letters)
+    hints = [finding.hint for finding in said_of(f"{VALID[0]}{text}") if finding.rule == "rule18"]
+    assert [hint == "did you mean 'modules'?" for hint in hints] == [True] * 50 + [False] * 2
+
+
+def test_what_is_near() -> None:
+    assert nearest("beta1", [1, None, "beta2"]) == "beta2"
+    assert nearest("x1", []) is None
+    assert nearest("a" * 80, ["a" * 80 + "b"]) is None, "so long a name was hardly mistyped"
+    assert nearest("a" * 79 + "b", ["a" * 80]) == "a" * 80
+    assert nearest("q", [*map(str, range(100)), "q"]) is None, "a hundred are looked at"
+    assert nearest("q", [*map(str, range(99)), "q"]) == "q"
+
+
+def test_symbols_beside_keys_that_are_no_text() -> None:
+    assert {f.rule for f in said(f"params: {{1: 2}}\n{_shape('[M, K]')}")} == {"rule0", "rule12"}
