@@ -147,11 +147,12 @@ class Constraint:
 
 @dataclass(frozen=True, slots=True)
 class RuntimeSymbol:
-    """An extent known only at run time, with where it comes from."""
+    """An extent known only at run time, with where it comes from. tensors: those whose numbers say it."""
 
     name: str
     origin: str
     line: int
+    tensors: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -82,7 +82,10 @@ def program_of(
 def _named(symbol: RuntimeSymbol, readings: Mapping[str, Scalar], names: Mapping[str, str]) -> RuntimeSymbol:
     """A symbol that a number of a tensor is, with the tensor's name in the Program."""
     scalar = readings.get(symbol.name)
-    return symbol if scalar is None else replace(symbol, origin=text(scalar_renamed(scalar, names)))
+    if scalar is None:
+        return symbol
+    scalar = scalar_renamed(scalar, names)
+    return replace(symbol, origin=text(scalar), tensors=tuple(sorted(readings_of(scalar))))
 
 
 def _is_read(builder: Builder, outputs: Sequence[Output], name: str) -> bool:

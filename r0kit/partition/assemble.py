@@ -89,7 +89,8 @@ def _reasons(policy: Policy, module: Module, places: _Places, forced: bool) -> I
 
 def _boundary(flow: Flow, reason: _Reason, value: str, places: _Places) -> Boundary:
     names = ", ".join(flow.axes.name(atom) for atom in sorted(reason.axes))
-    return Boundary(reason.kind, places.home[value], value, names, _line(flow, reason))
+    told = reason.source in flow.cones[reason.anchor].telling and not names
+    return Boundary(reason.kind, places.home[value], value, names, _line(flow, reason), told)
 
 
 def _line(flow: Flow, reason: _Reason) -> int:
@@ -99,7 +100,7 @@ def _line(flow: Flow, reason: _Reason) -> int:
     behind = bisect_right(steps, flow.order[reason.source], key=flow.order.__getitem__)
     for name in (*steps[behind:], reason.anchor):
         step = flow.steps[name]
-        if dependent & set(step.tensors):
+        if not dependent.isdisjoint(flow.operands[name]):
             dependent.add(name)
             if not reason.axes or flow.spaces[name] & reason.axes:
                 return step.span.line

@@ -110,8 +110,7 @@ def _cut(
         edges.append(((name, "in"), (name, "out"), price))
     for name in (*cone.steps, *group):
         head: Node = SINK if name in group else (name, "in")
-        operands = dict.fromkeys(flow.steps[name].tensors)
-        edges += [((operand, "out"), head, UNCUTTABLE) for operand in operands if operand not in group]
+        edges += [((operand, "out"), head, UNCUTTABLE) for operand in flow.operands[name] if operand not in group]
     side = source_side(edges, SOURCE, SINK)
     return frozenset(name for name in candidates if (name, "in") in side and (name, "out") not in side)
 

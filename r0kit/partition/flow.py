@@ -17,6 +17,7 @@ from itertools import chain
 from r0kit.golden.axes import Atoms, Axes
 from r0kit.golden.dtypes import BYTES
 from r0kit.golden.program import Kind, Program, Section
+from r0kit.golden.runtime import telling
 from r0kit.partition.epilogue import consumers_of, epilogues, folds
 from r0kit.partition.pins import NO_PINS, Pins
 
@@ -29,12 +30,13 @@ class Cone:
     """What an anchor is computed from.
 
     steps: its cheap Steps, in order; spans: per source anchor, the axes run over on every way from it (the anchor's own
-    included); inputs: the primary inputs it reads.
+    included); inputs: the primary inputs it reads; telling: sources behind a tensor that tells an extent of its Steps.
     """
 
     steps: tuple[str, ...]
     spans: dict[str, Atoms]
     inputs: frozenset[str]
+    telling: frozenset[str] = frozenset()
 
 
 class Flow:
@@ -49,6 +51,7 @@ class Flow:
         self.dtypes = {value.name: value.dtype for value in program.inputs} | {s.target: s.dtype for s in program.steps}
         self.outputs = frozenset(output.value for output in program.outputs)
         self.consumers = consumers_of(program)
+        self.telling = telling(program)
 
     def section(self, name: str) -> Section:
         """Cube for contractions and the epilogues of their accumulators, vector for everything else."""
@@ -127,8 +130,11 @@ class Flow:
 
     @cached_property
     def operands(self) -> dict[str, tuple[str, ...]]:
-        """Tensors that each Step reads."""
-        return {name: tuple(dict.fromkeys(step.tensors)) for name, step in self.steps.items()}
+        """Tensors that each Step reads, those that tell its extents included."""
+        return {
+            name: tuple(dict.fromkeys((*step.tensors, *self.telling.get(name, ()))))
+            for name, step in self.steps.items()
+        }
 
     def cone(
         self,
@@ -148,11 +154,13 @@ class Flow:
         queue = [-self.order[name] for name in anchors]
         queue.sort()
         done: list[str] = []
+        told: set[str] = set()
         again = 0
         while queue:
             name = self.program.steps[-heappop(queue)].target
             done.append(name)
             again += name in offered
+            told.update(self.operands[name] if name in told else self.telling.get(name, ()))
             for operand in self.operands[name]:
                 if operand not in self.steps:
                     inputs.add(operand)
@@ -163,4 +171,5 @@ class Flow:
                         heappush(queue, -self.order[operand])
                         below[operand] = self.spaces[operand]
                     below[operand] |= below[name]
-        return Cone(tuple(name for name in reversed(done) if name not in anchors), spans, frozenset(inputs))
+        steps = tuple(name for name in reversed(done) if name not in anchors)
+        return Cone(steps, spans, frozenset(inputs), frozenset(told & spans.keys()))

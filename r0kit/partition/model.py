@@ -32,13 +32,17 @@ class BoundaryKind(str, Enum):
 
 @dataclass(frozen=True, slots=True)
 class Boundary:
-    """Why a Module may not be joined with Module `source`: the value that crosses, the axis, the line of the golden."""
+    """Why a Module may not be joined with Module `source`: the value that crosses, the axis, the line of the golden.
+
+    told: the value tells how far this Module's axes go, so that it cannot start before.
+    """
 
     kind: BoundaryKind
     source: int
     value: str
     axis: str
     line: int
+    told: bool = False
 
 
 @dataclass(frozen=True, slots=True)

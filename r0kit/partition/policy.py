@@ -47,6 +47,8 @@ class Policy:
         if flow.section(anchor) is Section.CUBE:
             stage = flow.steps[anchor].kind is Kind.CONTRACTION
             return (BoundaryKind.INDEPENDENT_STAGE, NONE) if stage else None
+        if source in flow.cones[anchor].telling:
+            return BoundaryKind.DATA_DEPENDENCE, NONE
         again = self.retraversed(source, anchor, carried)
         return (BoundaryKind.DATA_DEPENDENCE, again) if again and not self.pins.together(source, anchor) else None
 

@@ -9,6 +9,7 @@ from r0kit.golden.axes import Atoms
 from r0kit.golden.dims import Dim, Shape
 from r0kit.golden.dtypes import promote
 from r0kit.golden.program import Kind, Operand, Output, Program, Ref, Section, Step
+from r0kit.golden.runtime import telling
 from r0kit.golden.span import Span
 from r0kit.partition.flow import Flow
 from r0kit.partition.recurrences import exponentials, linear
@@ -63,7 +64,10 @@ def rename_outputs(program: Program) -> Program:
         for step in program.steps
     )
     outputs = tuple(Output(output.name, names.get(output.value, output.value)) for output in program.outputs)
-    return replace(program, steps=steps, outputs=outputs)
+    symbols = tuple(
+        replace(symbol, tensors=tuple(names.get(name, name) for name in symbol.tensors)) for symbol in program.symbols
+    )
+    return replace(program, steps=steps, outputs=outputs, symbols=symbols)
 
 
 def sink_gathers(program: Program) -> Program:
@@ -148,11 +152,12 @@ def move_divisions(program: Program, axes: Atoms | None = None) -> Program:
 def prune(program: Program) -> Program:
     """Without Steps that no output needs."""
     needed = {output.value for output in program.outputs}
+    told = telling(program)
     kept: list[Step] = []
     for step in reversed(program.steps):
         if step.target in needed:
             kept.append(step)
-            needed.update(step.tensors)
+            needed.update(step.tensors, told.get(step.target, ()))
     return replace(program, steps=tuple(reversed(kept)))
 
 

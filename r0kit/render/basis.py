@@ -6,7 +6,7 @@ from r0kit.render.record import origin, pick, producer, rest, section
 from r0kit.render.tables import Context
 from r0kit.render.words import Words
 
-_KEYS = ("kind", "from", "value", "axis", "line", "why")
+_KEYS = ("kind", "from", "value", "axis", "line", "why", "tells")
 
 
 def basis(contract: Contract, words: Words) -> Context:
@@ -46,7 +46,7 @@ def _together(records: tuple[Record, ...]) -> list[Record]:
 
 
 def _sentence(record: Record, module: Module, sections: dict[int, str], words: Words) -> Safe:
-    kind = str(record.get("kind"))
+    kind = f"{record.get('kind')}{'.extent' if record.get('tells') == 'extent' else ''}"
     sentence = words.say(
         f"basis.{kind}" if words.known(f"basis.{kind}") else "basis.other",
         kind=words.code(record.get("kind")),

@@ -208,8 +208,9 @@ def _could_be_one(earlier: Slice, later: Slice, axes: Axes, subject: Subject) ->
 
 
 def _kept_apart(module: Module) -> bool:
-    """Whether a person or capacity decided so."""
-    return any(entry.data.get("kind") in ("capacity", "pinned") for entry in module.entries("boundary"))
+    """Whether a person or capacity decided so, or the Module starts when a value has told how far it goes."""
+    records = [entry.data for entry in module.entries("boundary")]
+    return any(record.get("kind") in ("capacity", "pinned") or record.get("tells") for record in records)
 
 
 def _between(earlier: Module, later: Slice, subject: Subject) -> bool:

@@ -17,7 +17,7 @@ def boundary(record: Boundary) -> Record:
     """Why a Module starts where it does."""
     source = f"module_{record.source}" if record.source else "primary"
     found = {"kind": record.kind.value, "from": source, "value": record.value, "axis": record.axis, "line": record.line}
-    return _stated(found)
+    return _stated({**found, "tells": "extent" if record.told else ""})
 
 
 def traversal(record: Traversal) -> Record:
