@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import sys
 from hashlib import sha256
 from itertools import product as every
@@ -50,8 +51,13 @@ class Case(NamedTuple):
 
 
 ONLINE = {"algorithm": "online"}
-LOGSUMEXP = "[M, N] -> [M, 1]: top = amax(x, N); y = log(sum(exp(x - top), N)) + top"
+LOGSUMEXP = "x [M, N] float32 -> y [M, 1] float32: top = amax(x, N); y = log(sum(exp(x - top), N)) + top"
+PRODUCT = "a [M, K] float16; b [K, N] float16 -> y [M, N] float32: y = a @ b"
+ADDED = "a [M, N] float16; b [M, N] float16; c [M, N] float16 -> y [M, N] float16: y = float16(a * b + c)"
+CUBED = "x [B, M, N] float32 -> y [B, M, N] float32: y = exp(x) * x"
+LEAST = "x [B, M, N] float32 -> y [1, M, N] float32: y = amin(x, B)"
 
+# The cost model was fitted to those above the line and was not changed for those below it.
 CASES = (
     Case("softmax statistics", "row_softmax", 1, {"M": 256, "N": 1024}),
     Case("softmax normalize", "row_softmax", 2, {"M": 256, "N": 1024}),
@@ -63,13 +69,24 @@ CASES = (
     Case("logsumexp, 1000 columns", LOGSUMEXP, 1, {"M": 512, "N": 1000}),
     Case("dequantise", "quant_matmul", 2, {"M": 256, "K": 64, "N": 2048}),
     Case("attention softmax", "attention", 2, {"B": 1, "H": 1, "S": 256, "D": 64, "T": 512}),
-    Case("sum over the last axis", "[M, N] -> [M, 1]: y = sum(x, N)", 1, {"M": 128, "N": 4096}),
-    Case("sum over the middle axis", "[B, M, N] -> [B, 1, N]: y = sum(x, M)", 1, {"B": 16, "M": 256, "N": 256}),
-    Case("sum over the first axis", "[M, N] -> [1, N]: y = sum(x, M)", 1, {"M": 1024, "N": 512}),
+    Case("sum over the last axis", "x [M, N] float32 -> y [M, 1] float32: y = sum(x, N)", 1, {"M": 128, "N": 4096}),
+    Case(
+        "sum over the middle axis",
+        "x [B, M, N] float32 -> y [B, 1, N] float32: y = sum(x, M)",
+        1,
+        {"B": 16, "M": 256, "N": 256},
+    ),
+    Case("sum over the first axis", "x [M, N] float32 -> y [1, N] float32: y = sum(x, M)", 1, {"M": 1024, "N": 512}),
     Case("matmul with bias", "matmul_bias_gelu", 1, {"M": 256, "K": 512, "N": 256}),
     Case("matmul, transposed", "linear_logsumexp", 1, {"M": 128, "K": 1024, "N": 512}),
     Case("matmul, int8", "quant_matmul", 1, {"M": 512, "K": 1024, "N": 512}),
     Case("attention scores", "attention", 1, {"B": 1, "H": 4, "S": 128, "D": 64, "T": 512}),
+    # ----
+    Case("product of float16", PRODUCT, 1, {"M": 512, "K": 512, "N": 512}),
+    Case("multiply and add", ADDED, 1, {"M": 384, "N": 1024}),
+    Case("mean of squares", "x [M, N] float16 -> y [M, 1] float32: y = mean(x * x, N)", 1, {"M": 1024, "N": 512}),
+    Case("exponential, three axes", CUBED, 1, {"B": 2, "M": 192, "N": 320}),
+    Case("minimum over the first of three axes", LEAST, 1, {"B": 64, "M": 16, "N": 256}),
 )
 
 
@@ -78,10 +95,16 @@ def contract_of(case: Case) -> Contract:
     if "->" not in case.contract:
         return read_contract(str(ROOT / "tests" / "contracts" / f"{case.contract}.yaml"))
     shapes, _, lines = case.contract.partition(": ")
-    given, _, made = shapes.partition(" -> ")
-    outputs = (Tensor("y", made, "float32"),)
-    module = Module(1, "", "", "vector", tuple(lines.split("; ")), (Wire("x", 0),), outputs, traversal=ONLINE)
-    return Contract("bench", 1, (Tensor("x", given, "float32"),), (module,), (Wire("y", 1),), Verification())
+    given, made = (tuple(map(_tensor, part.split("; "))) for part in shapes.split(" -> "))
+    section = "cube" if "@" in lines else "vector"
+    wires = tuple(Wire(tensor.name, 0) for tensor in given)
+    module = Module(1, "", "", section, tuple(lines.split("; ")), wires, made, traversal=ONLINE)
+    return Contract("bench", 1, given, (module,), (Wire("y", 1),), Verification())
+
+
+def _tensor(text: str) -> Tensor:
+    name, shape, dtype = re.fullmatch(r"(\w+) (\[.*\]) (\w+)", text).groups()  # type: ignore[union-attr]
+    return Tensor(name, shape, dtype)
 
 
 class Simulator:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from r0kit.contract.model import Contract, Module
@@ -58,6 +59,30 @@ def products_of(contract: Contract, module: Module, extents: Extents) -> tuple[P
     if not reader.found:
         raise UnreadError("its lines say no contraction")
     return tuple(reader.found)
+
+
+def counted_product(contract: Contract, module: Module, extents: Extents) -> Product:
+    """A product as large as the Module's output and the axes that its traversal reduces; of a convolution, the implicit one.
+
+    UnreadError where the Module records no traversal. ExtentError where an axis has no extent.
+    """
+    reduces = (module.traversal or {}).get("reduces")
+    if not module.outputs or not isinstance(reduces, list) or not reduces:
+        raise UnreadError("it records neither a contraction that can be read nor what it reduces")
+    out = module.outputs[0]
+    shape = concrete(out.shape, extents) or (1,)
+    inner = product(tuple(_extent(str(axis), extents) for axis in reduces))
+    columns = shape[1] if len(shape) > 2 and any("conv" in line for line in module.golden_steps) else shape[-1]
+    read = [tensor_of(contract, module, wire.name).dtype for wire in module.inputs[:2]]
+    left, right = (read * 2)[:2] or ["", ""]
+    return Product(out.name, 1, product(shape) // columns, inner, columns, left, right, out.dtype, plain=False)
+
+
+def _extent(axis: str, extents: Extents) -> int:
+    """An axis of a traversal; one that shares the name or the extent of another has a number behind it: `3_2`."""
+    base = re.sub(r"_\d+$", "", axis)
+    name = axis if axis in extents or not base else base
+    return concrete(f"[{name}]", extents)[0]
 
 
 class _Reader:

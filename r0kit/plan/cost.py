@@ -7,6 +7,8 @@ a chip.
 
 from __future__ import annotations
 
+from math import log2
+
 from r0kit.plan.contraction import Product
 from r0kit.plan.extents import Shape, product
 from r0kit.plan.work import Work
@@ -16,6 +18,7 @@ WAVE = 11_600  # of tasks, one a core
 WRITTEN = 5_000  # more, where a wave writes all that it reads
 PART = 3_000  # of a reduction axis, beyond the first
 ELEMENT = 0.1  # for each element and operation
+SHARED = 6_000  # for each time that the tiles double which share what is computed once for all rows
 ROW = 50  # of a reduction along the last axis, for each row and part beyond what lies side by side
 SIDE = 16  # rows
 PIECE = 2_900  # of K in L1
@@ -30,7 +33,15 @@ def vector_cycles(work: Work, tile: Shape, cores: int) -> int:
     waves = -(-product(tuple(counts)) // (parts * cores))
     rows = product(tile[:-1]) if len(tile) - 1 in reduced else 0
     within = parts * product(tile) * len(work.operations) * ELEMENT + max(0, rows - SIDE) * parts * ROW
-    return int(START + waves * (WAVE + (0 if reduced else WRITTEN) + (parts - 1) * PART + within))
+    shared = sum(log2(counts[axis]) for axis in _shared(work)) * SHARED
+    return int(START + waves * (WAVE + (0 if reduced else WRITTEN) + (parts - 1) * PART + within) + shared)
+
+
+def _shared(work: Work) -> set[int]:
+    """Axes before the last along which an operation's result is broadcast: a scale that is cast once for all rows."""
+    once = [step.space for step in work.operations if step.kind == "elementwise" and step.space[-1] > 1]
+    before = range(len(work.space) - 1)
+    return {axis for space in once for axis in before if space[axis] == 1 < work.space[axis]}
 
 
 def cube_cycles(made: Product, tile: Shape, cores: int) -> int:

@@ -62,16 +62,17 @@ def _lengths(extent: int, unit: int) -> list[int]:
 
 
 def spaces(made: Product, tile: Levels, platform: Platform) -> tuple[Space, ...]:
-    """Bytes of each buffer. What moves on (L1 to L0A and L0B, GM to L1) has two buffers where more than one piece does."""
-    m0, m1, k0, k1, n0, n1 = tile
-    twice = 2 if made.k > k0 else 1
-    ahead = 2 if made.k > k1 else 1
+    """Bytes of each buffer. Where K has several parts, L0A and L0B have two buffers, and L1 where it has room for them."""
+    m0, _, k0, k1, n0, _ = tile
     left, right = made.left_size, made.right_size
+    twice = 2 if made.k > k0 else 1
+    once = k1 * _row(made, tile)
+    ahead = 2 if made.k > k1 and 2 * once <= platform.l1 else 1
     found = [
         Space("L0A", twice * m0 * k0 * left, platform.l0a),
         Space("L0B", twice * n0 * k0 * right, platform.l0b),
         Space("L0C", m0 * n0 * 4, platform.l0c),
-        Space("L1", ahead * (m1 * k1 * left + n1 * k1 * right), platform.l1),
+        Space("L1", ahead * once, platform.l1),
     ]
     if made.bias:
         found.append(Space("BT", n0 * 4, platform.bias_table))
@@ -87,14 +88,20 @@ def _candidate(made: Product, tile: Levels, platform: Platform) -> Candidate:
     blocks = made.batch * -(-made.m // m0) * -(-made.n // n0)
     busy = min(blocks, platform.cube_cores)
     inner = (m0 if made.left_swapped else k1) * made.left_size
+    held = spaces(made, tile, platform)
+    waits = made.k > k1 and 2 * held[3].used > platform.l1 and held[3].used == k1 * _row(made, tile)
     reasons = (
         f"{blocks} blocks of ({m0}, {n0}) on {busy} of {platform.cube_cores} cube cores",
         "K whole in L1" if k1 >= made.k else f"K in {-(-made.k // k1)} parts of {k1} in L1, of {k0} in L0",
-        f"{(m0 + n0) * made.k * made.left_size * blocks} bytes from GM",
+        f"{_row(made, tile) * made.k * blocks} bytes from GM",
+        *(("L1 has no room for a second set, so moves wait",) if waits else ()),
     )
-    return Candidate(
-        tile, blocks, inner, spaces(made, tile, platform), reasons, cube_cycles(made, tile, platform.cube_cores)
-    )
+    return Candidate(tile, blocks, inner, held, reasons, cube_cycles(made, tile, platform.cube_cores))
+
+
+def _row(made: Product, tile: Levels) -> int:
+    """Bytes that a block reads of both operands for one element of K."""
+    return tile[1] * made.left_size + tile[5] * made.right_size
 
 
 def _notes(made: Product) -> Iterator[str]:

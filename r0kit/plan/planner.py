@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from r0kit.contract.model import Contract, Module
 from r0kit.plan.cases import Axis, base_cases
-from r0kit.plan.contraction import Product, products_of
+from r0kit.plan.contraction import Product, counted_product, products_of
 from r0kit.plan.cube import cube_phase
 from r0kit.plan.expression import UnreadError
 from r0kit.plan.extents import ExtentError, Extents, chosen
@@ -89,11 +89,19 @@ def _vector_cases(
 
 
 def _cube(contract: Contract, module: Module, extents: Extents, platform: Platform) -> ModulePlan:
-    made = products_of(contract, module, extents)
+    made, notes = _products(contract, module, extents)
     phases = tuple(cube_phase(one, platform) for one in made)
     failures = tuple(note for phase in phases if not phase.candidates for note in phase.notes)
     cases = tuple(_cube_cases(contract, made[0], phases[0], platform)) if phases[0].candidates else ()
-    return _stated(module, phases, cases, (), failures)
+    return _stated(module, phases, cases, notes, failures)
+
+
+def _products(contract: Contract, module: Module, extents: Extents) -> tuple[tuple[Product, ...], tuple[str, ...]]:
+    try:
+        return products_of(contract, module, extents), ()
+    except UnreadError as error:
+        made = counted_product(contract, module, extents)
+        return (made,), (f"counted, not read: {error}; M, N and K are those of its output and its traversal",)
 
 
 def _cube_cases(contract: Contract, made: Product, phase: Phase, platform: Platform) -> Iterator[BaseCase]:
