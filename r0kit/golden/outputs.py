@@ -66,7 +66,7 @@ def _output(run: Run, golden: GoldenFunction, spec: Spec, name: str, value: Valu
     node = _last_return(golden)
     declared = spec.output(name)
     if isinstance(value, PiecesValue):
-        value = value.whole
+        value = UnknownValue("it is a list that a loop fills, whose number of tensors is an extent")
     if isinstance(value, ScalarValue):
         message = f"{golden.name} returns the Python number {name}, which is no tensor"
         run.note(node, "golden.scalar-output", message, "return it as a tensor, or leave it out")

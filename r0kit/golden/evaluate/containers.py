@@ -9,6 +9,7 @@ from typing import Any
 from r0kit.golden import ops
 from r0kit.golden.builder import OperationError
 from r0kit.golden.dims import Dim
+from r0kit.golden.evaluate import filled
 from r0kit.golden.evaluate.classes import fields_in_order
 from r0kit.golden.evaluate.operations import emitted, opaque
 from r0kit.golden.evaluate.run import Run
@@ -28,7 +29,6 @@ from r0kit.golden.values import (
     UnknownValue,
     Value,
     constant,
-    extent,
 )
 
 LONGEST = 4096  # items that a range or a tensor is spelled out to
@@ -157,24 +157,18 @@ def parts_of(index: Value) -> Sequence[Value]:
 
 def _of_sequence(run: Run, node: ast.AST, base: SequenceValue, index: Value) -> Value:
     if isinstance(index, SliceValue):
-        return SequenceValue(base.items[python_slice(run, index)], base.is_list)
+        bounds = python_slice(run, index)
+        if has_pieces(base):
+            return filled.stretch(run, node, base, bounds)
+        return SequenceValue(base.items[bounds], base.is_list)
     if isinstance(index, UnknownValue | TensorValue):
         return UnknownValue("which item it is depends on data")
     if has_pieces(base) and isinstance(index, ScalarValue):
-        return _of_pieces(run, node, base, index)
+        return filled.item(run, node, base, index)
     place = run.builder.integer(index, "an index")
     if not -len(base.items) <= place < len(base.items):
         return run.unsupported(node, f"item {place} of {len(base.items)} does not exist", "check the index")
     return base.items[place]
-
-
-def _of_pieces(run: Run, node: ast.AST, base: SequenceValue, index: ScalarValue) -> Value:
-    """An item that a loop has appended; negative indices count from the end."""
-    known = of_pieces(run, base)
-    with run.builder.at(run.source.span(node), run.source.written(node)):
-        fixed = index.scalar.value if isinstance(index.scalar, Constant) else 0
-        scalar = extent(known.count + fixed).scalar if isinstance(fixed, int) and fixed < 0 else index.scalar
-        return known.item(scalar)
 
 
 def python_slice(run: Run, value: SliceValue) -> slice:
@@ -212,7 +206,9 @@ def unpack(run: Run, node: ast.AST, value: Value, targets: Sequence[ast.expr]) -
 
 def _spread_out(run: Run, node: ast.AST, value: Value, count: int) -> list[Value] | None:
     """Items to unpack; a tensor whose first extent is a symbol has as many as there are names."""
-    items = list(value.items) if isinstance(value, SequenceValue) else items_of(run, value)
+    items = items_of(run, value)
+    if items is None and has_pieces(value):
+        value = of_pieces(run, value)
     if items is None and isinstance(value, TripsValue):
         return _first_items(run, node, value, count)
     if items is not None or not isinstance(value, TensorValue) or not value.shape:

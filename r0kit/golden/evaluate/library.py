@@ -34,9 +34,13 @@ from r0kit.golden.values import (
 Caller = Callable[[Run, Sequence[Value], Mapping[str, Value], ast.AST], Value]
 
 
+# Functions of lists that need not know how many items there are.
+_OF_ANY_LIST = frozenset(f"builtins.{name}" for name in ("len", "list", "tuple", "zip", "enumerate", "reversed"))
+
+
 def call_path(run: Run, path: str, args: Sequence[Value], kwargs: Mapping[str, Value], node: ast.AST) -> Value:
     """A call of the library function `path`."""
-    if args and has_pieces(args[0]) and path not in ("builtins.len", "builtins.list", "builtins.tuple"):
+    if args and has_pieces(args[0]) and path not in _OF_ANY_LIST:
         return pieces.call(run, path, args, kwargs, node)
     known = python.FUNCTIONS.get(path) or FUNCTIONS_OF_LIBRARIES.get(path)
     if known is not None:

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from r0kit.golden.builder import OperationError
-from r0kit.golden.evaluate import conditions, containers, lifting, names, region, trips
-from r0kit.golden.evaluate.flow import Break, Flow, MaybeBreak, Raised, Returned
+from r0kit.golden.evaluate import beginnings, conditions, containers, lifting, names, region, trips
+from r0kit.golden.evaluate.flow import Break, Continue, Flow, MaybeBreak, Raised, Returned
 from r0kit.golden.evaluate.module import bound_names
 from r0kit.golden.evaluate.run import Run
 from r0kit.golden.evaluate.scope import Scope
@@ -30,7 +30,7 @@ def run_for(run: Run, node: ast.For, scope: Scope) -> Flow | None:
     if loop is not None:
         settle(run, loop)
     if loop is not None and _joinable(node, loop):
-        reason = lifting.lift(run, loop)
+        reason = _joined(run, loop)
         if not reason:
             _after(run, loop)
             return run.block(node.orelse, scope)
@@ -38,9 +38,32 @@ def run_for(run: Run, node: ast.For, scope: Scope) -> Flow | None:
         return _spelled_out(run, node, containers.items_of(run, iterable) or [], scope)
     if loop is None:
         raise OperationError("a loop over something whose items r0kit cannot tell apart")
-    region.keep(run, loop, reason)
+    flow = _kept(run, node, loop, reason)
+    if isinstance(flow, Returned | Raised):
+        return flow
     _after(run, loop)
-    return run.block(node.orelse, scope)
+    return None if isinstance(flow, Break) else run.block(node.orelse, scope)
+
+
+def _joined(run: Run, loop: Loop) -> str:
+    """Emit the loop as one computation; "" or the reason why it stays a loop."""
+    reason = lifting.lift(run, loop)
+    return lifting.lift(run, loop) if reason and beginnings.numbers_as_tensors(run, loop) else reason
+
+
+def _kept(run: Run, node: ast.For, loop: Loop, reason: str) -> Flow | None:
+    """Emit the loop as a region; its first trip before it, where that one finds something else than later ones do."""
+    flow: Flow | None = None
+    if beginnings.differs(run, loop):
+        flow, loop = beginnings.first_trip(run, loop)
+        if isinstance(flow, MaybeBreak):
+            _leave_unsure(run, node)
+        if flow is not None and not isinstance(flow, Continue):
+            return flow
+        if not lifting.lift(run, loop):
+            return None
+    region.keep(run, loop, reason)
+    return None
 
 
 def _after(run: Run, loop: Loop) -> None:
@@ -124,6 +147,7 @@ def _open_while(run: Run, node: ast.While, scope: Scope, reason: str) -> Flow | 
     bound = tuple(dict.fromkeys(name for statement in node.body for name in bound_names(statement)))
     loop = Loop(node, None, endless, scope, lambda inner: run.block(node.body, inner), bound)
     settle(run, loop)
+    beginnings.numbers_as_tensors(run, loop)
     region.keep(run, loop, reason)
     return None
 

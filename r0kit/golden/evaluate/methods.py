@@ -8,9 +8,10 @@ from collections.abc import Callable, Mapping, Sequence
 from r0kit.golden import ops
 from r0kit.golden.dims import product
 from r0kit.golden.dtypes import BYTES, category, is_float
-from r0kit.golden.evaluate import containers, trips
+from r0kit.golden.evaluate import containers, filled, trips
 from r0kit.golden.evaluate.operations import opaque, operate
 from r0kit.golden.evaluate.run import Run
+from r0kit.golden.evaluate.stretches import has_pieces
 from r0kit.golden.scalars import Constant, Reading
 from r0kit.golden.values import (
     NONE,
@@ -114,12 +115,17 @@ def _extend(run: Run, base: SequenceValue, args: Arguments, kwargs: Keywords, no
 
 def _insert(run: Run, base: SequenceValue, args: Arguments, kwargs: Keywords, node: ast.AST) -> Value:
     place = run.builder.integer(args[0], "a position")
-    run.journal.edit(base.items, lambda: base.items.insert(place, args[1]))
+    if has_pieces(base):
+        filled.changed(run, node, base, place, [args[1]], 0)
+    else:
+        run.journal.edit(base.items, lambda: base.items.insert(place, args[1]))
     return NONE
 
 
 def _pop(run: Run, base: SequenceValue, args: Arguments, kwargs: Keywords, node: ast.AST) -> Value:
     place = run.builder.integer(args[0], "a position") if args else -1
+    if has_pieces(base):
+        return filled.pop(run, node, base, place)
     if not base.items:
         return run.unsupported(node, "there is nothing left to pop")
     popped: Value = run.journal.edit(base.items, lambda: base.items.pop(place))
@@ -132,7 +138,10 @@ def _clear(run: Run, base: SequenceValue, args: Arguments, kwargs: Keywords, nod
 
 
 def _reverse(run: Run, base: SequenceValue, args: Arguments, kwargs: Keywords, node: ast.AST) -> Value:
-    run.journal.edit(base.items, base.items.reverse)
+    if has_pieces(base):
+        filled.reverse(run, node, base)
+    else:
+        run.journal.edit(base.items, base.items.reverse)
     return NONE
 
 

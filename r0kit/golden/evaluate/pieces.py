@@ -48,11 +48,22 @@ def _stacked(run: Run, item: Value, axis: int) -> TensorValue:
     """The items side by side along a new axis."""
     if isinstance(item, TensorValue):
         return layout.unsqueeze(run.builder, item, (axis % (item.rank + 1),))
-    if not isinstance(item, PiecesValue) or item.axis is not None:
-        raise OperationError("the items of the list are pieces of one axis", "use torch.cat")
-    place = axis % item.whole.rank
-    order = [*range(1, place + 1), 0, *range(place + 1, item.whole.rank)]
-    return layout.permute(run.builder, item.whole, order)
+    if not isinstance(item, PiecesValue):
+        raise OperationError("the list holds something that is no tensor")
+    side = _first_axis(run, item)
+    place = axis % side.rank
+    order = [*range(1, place + 1), 0, *range(place + 1, side.rank)]
+    return layout.permute(run.builder, side, order)
+
+
+def _first_axis(run: Run, item: PiecesValue) -> TensorValue:
+    """The items side by side along a first axis; pieces of one axis must be of equal extent for that."""
+    axis, size, whole = item.axis, item.size, item.whole
+    if axis is None or size is None:
+        return whole
+    count = run.builder.divides(whole.shape[axis], size, "pieces side by side")
+    side = layout.reshape(run.builder, whole, (*whole.shape[:axis], count, size, *whole.shape[axis + 1 :]))
+    return layout.permute(run.builder, side, [axis, *range(axis), *range(axis + 1, side.rank)])
 
 
 def _cat(run: Run, items: Arguments, axis: int) -> Value:
@@ -66,13 +77,11 @@ def _in_line(run: Run, item: Value, axis: int) -> TensorValue:
         return item
     if not isinstance(item, PiecesValue):
         raise OperationError("the list holds something that is no tensor")
-    if item.axis is None:
+    if item.axis is None or axis % item.whole.rank != item.axis:
         side = _stacked(run, item, axis if axis >= 0 else axis - 1)
         place = axis % (side.rank - 1)
         merged = product(side.shape[place : place + 2])
         return layout.reshape(run.builder, side, (*side.shape[:place], merged, *side.shape[place + 2 :]))
-    if axis % item.whole.rank != item.axis:
-        raise OperationError("the items of the list follow each other along another axis")
     return item.whole
 
 
@@ -86,9 +95,7 @@ def _sum(run: Run, items: Arguments, axis: int) -> Value:
     for item in items:
         part: Value = item
         if isinstance(item, PiecesValue):
-            if item.axis is not None:
-                raise OperationError("the items of the list are pieces of one axis")
-            part = ops.call(run.builder, "torch.sum", [item.whole], {"dim": constant(0)})
+            part = ops.call(run.builder, "torch.sum", [_first_axis(run, item)], {"dim": constant(0)})
         total = part if total is None else ops.call(run.builder, "operator.add", [total, part], {})
     assert total is not None
     return total

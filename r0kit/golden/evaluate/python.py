@@ -10,7 +10,7 @@ from typing import Any
 from r0kit.golden import ops
 from r0kit.golden.builder import OperationError
 from r0kit.golden.dims import Dim
-from r0kit.golden.evaluate import containers, trial, trips
+from r0kit.golden.evaluate import containers, filled, trial, trips
 from r0kit.golden.evaluate.attributes import attribute, find_attribute
 from r0kit.golden.evaluate.conditions import decide
 from r0kit.golden.evaluate.operations import opaque, operate
@@ -101,6 +101,8 @@ def _zip(run: Run, args: Arguments, kwargs: Keywords, node: ast.AST) -> Value:
 
 def _reversed(run: Run, args: Arguments, kwargs: Keywords, node: ast.AST) -> Value:
     items = containers.items_of(run, args[0])
+    if items is None and isinstance(args[0], SequenceValue):
+        return filled.stretch(run, node, args[0], slice(None, None, -1))
     if items is None:
         return trips.backwards(trips.of_value(run, args[0]))
     return SequenceValue(items[::-1], is_list=True)

@@ -7,14 +7,17 @@ from collections.abc import Sequence
 
 from r0kit.golden import ops
 from r0kit.golden.builder import OperationError
-from r0kit.golden.evaluate import containers
+from r0kit.golden.evaluate import containers, filled
 from r0kit.golden.evaluate.arithmetic import BINARY
 from r0kit.golden.evaluate.leaves import leaves
 from r0kit.golden.evaluate.operations import changed, emitted
 from r0kit.golden.evaluate.run import Run
 from r0kit.golden.evaluate.scope import Scope
+from r0kit.golden.evaluate.stretches import has_pieces
+from r0kit.golden.scalars import Constant
 from r0kit.golden.values import (
     DictValue,
+    ScalarValue,
     SequenceValue,
     SliceValue,
     TensorValue,
@@ -37,6 +40,8 @@ def store(run: Run, target: ast.Subscript, value: Value, scope: Scope) -> None:
 
 
 def _into_list(run: Run, target: ast.AST, base: SequenceValue, index: Value, value: Value) -> None:
+    if has_pieces(base) and not (isinstance(index, ScalarValue) and isinstance(index.scalar, Constant)):
+        raise OperationError("some items of a list that a loop fills", "fill it with what it is to hold")
     if isinstance(index, SliceValue):
         items = containers.spread(run, target, value)
         where = containers.python_slice(run, index)
@@ -46,7 +51,9 @@ def _into_list(run: Run, target: ast.AST, base: SequenceValue, index: Value, val
         run.unsupported(target, "which item of the list it changes depends on data")
         return
     place = run.builder.integer(index, "an index")
-    if -len(base.items) <= place < len(base.items):
+    if has_pieces(base):
+        filled.changed(run, target, base, place, [value], 1)
+    elif -len(base.items) <= place < len(base.items):
         run.journal.edit(base.items, lambda: base.items.__setitem__(place, value))
     else:
         run.unsupported(target, f"item {place} of {len(base.items)} does not exist", "check the index")
@@ -129,4 +136,7 @@ def delete_item(run: Run, target: ast.Subscript, scope: Scope) -> None:
         run.journal.drop(base.items, containers.key(run, index))
     elif isinstance(base, SequenceValue):
         place = run.builder.integer(index, "an index")
-        run.journal.edit(base.items, lambda: base.items.pop(place))
+        if has_pieces(base):
+            filled.changed(run, target, base, place, [], 1)
+        else:
+            run.journal.edit(base.items, lambda: base.items.pop(place))

@@ -81,7 +81,13 @@ def enumerated(inner: TripsValue, start: Value) -> TripsValue:
 
 
 def zipped(columns: Sequence[TripsValue]) -> TripsValue:
+    """`zip`, which ends with the shortest column. OperationError where algebra does not say which that is."""
     first = columns[0]
+    for column in columns[1:]:
+        more = (first.count - column.count).const
+        if more is None:
+            raise OperationError("which of these ends first is not known", "loop over one of them")
+        first = column if more > 0 else first
 
     def item(place: Scalar) -> Value:
         return SequenceValue([column.item(place) for column in columns])

@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import cycle
+from itertools import cycle, islice
 from math import lcm
 
 from r0kit.golden.builder import Builder
@@ -51,8 +51,20 @@ def disproved(builder: Builder, claim: Claim) -> set[tuple[int, object]]:
 
     Unprovable where they cannot be run.
     """
+    failed: Unprovable | None = None
+    for numbers in islice(_numbers(builder, claim), _TRIES):
+        try:
+            return _disproved(builder, claim, numbers)
+        except Unprovable as error:  # an axis that must be as long as there are trips, and is not here
+            failed = error
+    raise failed or Unprovable("no small extents fit what the golden requires")
+
+
+_TRIES = 6  # choices of extents
+
+
+def _disproved(builder: Builder, claim: Claim, numbers: Mapping[str, int]) -> set[tuple[int, object]]:
     wrong: set[tuple[int, object]] = set()
-    numbers = _numbers(builder, claim)
     length = claim.length.evaluate(numbers)
     for size in _sizes(length) if claim.size else (1,):
         machine = Machine(builder, numbers)
@@ -129,23 +141,25 @@ def _sizes(length: int) -> list[int]:
     return sizes[:2] or [1]
 
 
-def _numbers(builder: Builder, claim: Claim) -> dict[str, int]:
-    """A small value for every symbol, so that the loop has several trips and every division that must is even.
+def _numbers(builder: Builder, claim: Claim) -> Iterator[dict[str, int]]:
+    """Small values for every symbol, so that the loop has several trips and every division that must is even.
 
     Symbols differ where they can, lest one that stands for another goes unnoticed.
     """
     symbols = sorted(set(_symbols(builder, claim)) - {claim.trip, claim.size})
     units = _units(builder, claim)
+    seen: list[dict[str, int]] = []
     for drawn in _draws(symbols, claim):
         numbers = {symbol: number * units.get(symbol, 1) for symbol, number in drawn.items()}
         length = claim.length.evaluate(numbers)
-        if length in (_LENGTHS if claim.size else range(2, 11)) and _even(builder, claim, numbers):
-            return numbers
-        if not claim.length.symbols and length >= 2 and _even(builder, claim, numbers):
-            if claim.size or length <= MOST_TRIPS:
-                return numbers
+        small = length in (_LENGTHS if claim.size else range(2, 11))
+        fixed = not claim.length.symbols and length >= 2
+        if numbers in seen or not (small or fixed) or not _even(builder, claim, numbers):
+            continue
+        if not small and not claim.size and length > MOST_TRIPS:
             raise Unprovable("it has too many trips to try it on numbers")
-    raise Unprovable("no small extents fit what the golden requires")
+        seen.append(numbers)
+        yield numbers
 
 
 def _units(builder: Builder, claim: Claim) -> dict[str, int]:
