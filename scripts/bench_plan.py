@@ -206,33 +206,39 @@ class Result(NamedTuple):
     @property
     def best(self) -> tuple[int, tuple[int, ...]]:
         """Cycles and tile, over the grid and what is proposed."""
-        return min((cycles, tile) for tile, cycles in {**self.grid, **self.proposed}.items() if cycles)
+        return _least({**self.grid, **self.proposed})
 
     @property
     def fastest(self) -> tuple[int, tuple[int, ...]]:
         """Of the candidates."""
-        return min((cycles, tile) for tile, cycles in self.proposed.items() if cycles)
+        return _least(self.proposed)
 
     @property
     def ratio(self) -> float:
-        """1.0 where the best tile is proposed."""
-        return self.fastest[0] / self.best[0]
+        """1.0 where the best tile is proposed, infinity where no candidate compiles."""
+        return self.fastest[0] / self.best[0] if self.fastest[0] else float("inf")
+
+    def _place(self) -> int:
+        return [*self.proposed, ()].index(self.fastest[1]) + 1
 
     def row(self) -> str:
         """As a line of a Markdown table."""
         first = next(iter(self.proposed))
         extents = ", ".join(f"{name}={extent}" for name, extent in self.case.extents.items())
         compiled = sum(cycles > 0 for cycles in self.grid.values())
-        places = list(self.proposed)
         cells = (
             f"{self.case.name} ({extents})",
             f"{len(self.grid)}, {compiled} compile",
             f"{_tile(self.best[1])}: {self.best[0]}",
-            f"{_tile(self.fastest[1])}: {self.fastest[0]}, place {places.index(self.fastest[1]) + 1} of {len(places)}",
+            f"{_tile(self.fastest[1])}: {self.fastest[0]}, place {self._place()} of {len(self.proposed)}",
             f"{self.ratio:.3f}",
             f"{_tile(first)}: {self.proposed[first] or 'rejected'}",
         )
         return f"| {' | '.join(cells)} |"
+
+
+def _least(found: dict[tuple[int, ...], int]) -> tuple[int, tuple[int, ...]]:
+    return min(((cycles, tile) for tile, cycles in found.items() if cycles), default=(0, ()))
 
 
 def _tile(tile: tuple[int, ...]) -> str:

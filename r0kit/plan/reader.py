@@ -21,6 +21,7 @@ from r0kit.plan.work import BYTES, Operation, Value, Work
 
 MOST_LINES = 400
 NARROW = ("float16", "bfloat16", "float8")
+ARITHMETIC = ("add", "sub", "mul", "div", "pow", "max", "min", "maximum", "minimum", "clamp")
 TRUTHS = ("lt", "le", "gt", "ge", "eq", "ne", "logical_and", "logical_or", "logical_not")
 FUNCTIONS: Mapping[str, Callable[..., float]] = {
     "add": lambda a, b: a + b,
@@ -246,16 +247,24 @@ class _Reader:
         return self._made(step, value.axes, node.op)
 
     def _elementwise(self, op: str, operands: list[str | float]) -> str:
-        widened = [self._widened(operand) if isinstance(operand, str) else operand for operand in operands]
+        mixed = op in ARITHMETIC and self._floats(op, operands)
+        widened = [self._widened(operand, mixed) if isinstance(operand, str) else operand for operand in operands]
         names = [operand for operand in widened if isinstance(operand, str)]
         axes, space = self._broadcast(names)
         dtype = "bool" if op in TRUTHS else _promoted([self.values[name].dtype for name in names])
         return self._made(Operation(self._fresh(), op, "elementwise", tuple(widened), space), axes, dtype)
 
-    def _widened(self, name: str) -> str:
-        """The value as float32, where the Module computes in it: one cast for each value."""
+    def _floats(self, op: str, operands: list[str | float]) -> bool:
+        """Whether the operation computes in floating point: one of its operands is such, or no integer."""
+        dtypes = [self.values[operand].dtype for operand in operands if isinstance(operand, str)]
+        whole = all(operand.is_integer() and abs(operand) < 2**31 for operand in operands if isinstance(operand, float))
+        return op == "div" or not whole or any("float" in dtype for dtype in dtypes)
+
+    def _widened(self, name: str, mixed: bool = False) -> str:
+        """The value as float32, where the Module computes in it: one cast for each value. mixed: integers as well."""
         value = self.values[name]
-        if value.dtype not in NARROW or not self.casts:
+        narrow = value.dtype in NARROW and self.casts
+        if not narrow and not (mixed and "float" not in value.dtype):
             return name
         if name not in self.wide:
             step = Operation(f"{name}_f32", "cast", "elementwise", (name,), value.shape)

@@ -53,6 +53,14 @@ def test_a_kernel_stores_its_outputs_at_the_end() -> None:
     ]
 
 
+def test_a_mask_of_integers_reaches_float32_by_way_of_float16() -> None:
+    masked = contract("x: [M, N]; m: [M, N] int8", "y = x + m * -1.0e30", "y: [M, N]")
+    assert body(masked, (8, 64), M=8, N=64)[1:3] == [
+        "v2 = pypto.cast(pypto.cast(v1, pypto.DT_FP16), pypto.DT_FP32)",
+        "v3 = v2 * -1e+30",
+    ]
+
+
 def test_the_last_axis_is_aligned_for_the_compiler() -> None:
     assert body(ROWS, (4, 1001), M=4, N=1001)[0] == "pypto.set_vec_tile_shapes(4, 1008)"
 

@@ -86,6 +86,8 @@ class _Writer:
                 arguments.append(repr(operand))
             else:
                 raise UnwrittenError(f"{operand} is no number that a kernel is given")
+        if step.op == "cast" and self._by_half(step):
+            arguments = [f"pypto.cast({arguments[0]}, pypto.DT_FP16)"]
         yield f"{target} = {spelled.format(*arguments, dtype=f'pypto.{self._dtype(step.target)}')}"
 
     def _reduction(self, step: Operation, spelled: str, target: str) -> Iterator[str]:
@@ -107,6 +109,11 @@ class _Writer:
             lines.append(f"{prefix}_{number_} = pypto.expand_clone({text}, {shape})")
             text = f"{prefix}_{number_}"
         return lines, text
+
+    def _by_half(self, step: Operation) -> bool:
+        """Eight bits reach float32 by way of float16: the vector unit has no direct conversion."""
+        source = self.work.values[str(step.operands[0])]
+        return source.size == 1 and self.work.values[step.target].dtype == "float32"
 
     def _dtype(self, name: str) -> str:
         return dtype_of(self.work.values[name])
