@@ -83,14 +83,19 @@ class Layout:
 
     def _commented(self, line: str, at: Path, indent: int) -> str:
         """The line with the comment about `at` behind it, or above where it is long."""
-        comment = self.comments.get(at, "")
+        comment = self._said(at)
         if comment and ("\n" in comment or len(line) + len(comment) + 4 > WIDTH):
             return f"{self._comment(at, indent)}{line}\n"
         return f"{line}  # {comment}\n" if comment else f"{line}\n"
 
+    def _said(self, at: Path) -> str:
+        """The comment about `at`, with a mark for the characters that cannot stand in YAML."""
+        comment = self.comments.get(at, "")
+        return "".join(c if c.isprintable() or c == "\n" else "\ufffd" for c in comment)
+
     def _comment(self, at: Path, indent: int) -> str:
         """The comment about `at` on lines of its own."""
-        lines = self.comments[at].split("\n") if at in self.comments else []
+        lines = self._said(at).split("\n") if at in self.comments else []
         return "".join(f"{' ' * indent}# {line}\n" for line in lines)
 
 

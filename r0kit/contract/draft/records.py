@@ -133,5 +133,13 @@ def _pass(part: Part, decision: AxisDecision) -> Record:
 def _layout(shape: Shape) -> Record:
     if not shape:
         return {"kernel": "one element", "mapping": "no index"}
-    strides = [str(product(shape[at + 1 :])) for at in range(len(shape))]
+    strides = [_stride(shape[at + 1 :]) for at in range(len(shape))]
     return {"kernel": shape_text(shape), "mapping": f"row-major, strides [{', '.join(strides)}]"}
+
+
+def _stride(extents: Shape) -> str:
+    """The product of the extents, left as one where it has too many terms to be written out."""
+    try:
+        return str(product(extents))
+    except OverflowError:
+        return " * ".join(f"({extent})" for extent in extents)

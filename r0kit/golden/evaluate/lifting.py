@@ -59,7 +59,7 @@ def _lifted(run: Run, loop: Loop, reader: Reader) -> str:
     for form in (_as_tiles, _as_lanes):
         try:
             form(run, loop, readings)
-        except (NotLifted, OperationError, Unprovable) as reason:
+        except (NotLifted, OperationError, Unprovable, ArithmeticError) as reason:  # the last: of folded constants
             reasons.append(str(reason))
             run.builder.rewind(mark)
         else:

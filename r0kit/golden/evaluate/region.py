@@ -100,14 +100,19 @@ def _body(trace: Trace, inside: Mapping[str, str], span: Span) -> tuple[Step, ..
 
 
 def _state(slot: Slot, inside: Mapping[str, str], span: Span) -> Step:
-    """`carried(initial, after)`: what a trip finds is `initial` in the first one, `after` of the one before later."""
+    """`carried(initial, after)`: what a trip finds is `initial` in the first one, `after` of the one before later.
+
+    Where a trip leaves something else than a tensor, what the next one finds cannot be read.
+    """
     before, after = slot.before, slot.after
-    assert before is not None and isinstance(after, TensorValue)
-    initial = [Ref(slot.initial.ref)] if isinstance(slot.initial, TensorValue) else []
+    assert before is not None
+    initial = tuple([Ref(slot.initial.ref)] if isinstance(slot.initial, TensorValue) else [])
+    name = str(slot.key if isinstance(slot.key, str) and slot.container is not None else "")
+    head, kind = inside[before.ref], (Kind.LAYOUT, Section.VECTOR)
+    if not isinstance(after, TensorValue):
+        return Step(head, "opaque", initial, before.shape, before.dtype, Kind.OPAQUE, Section.VECTOR, span, name=name)
     operands = (*initial, Ref(inside.get(after.ref, after.ref)))
-    name = slot.key if isinstance(slot.key, str) and slot.container is not None else ""
-    kind = Kind.LAYOUT, Section.VECTOR
-    return Step(inside[before.ref], "carried", operands, before.shape, before.dtype, *kind, span, name=str(name))
+    return Step(head, "carried", operands, before.shape, before.dtype, *kind, span, name=name)
 
 
 def _leave(run: Run, slot: Slot, value: TensorValue) -> None:

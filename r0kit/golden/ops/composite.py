@@ -81,7 +81,8 @@ def moments(x: Expr, axes: Sequence[int], correction: Value | float) -> tuple[Ex
 def _degrees(x: Expr, axes: Sequence[int], correction: Value | float) -> Value:
     total = extent(count(x.shape, axes))
     less = lift(correction)
-    assert isinstance(less, ScalarValue)
+    if not isinstance(less, ScalarValue):
+        raise OperationError("the correction of a variance is a number")
     if less.scalar in (Constant(0), Constant(0.0)):
         return total
     return ScalarValue(apply("-", total.scalar, less.scalar), int)

@@ -24,6 +24,8 @@ def _index(call: Call, name: str = "index") -> TensorValue:
 def _gather(call: Call) -> Value:
     value, index = call.tensor("input"), _index(call)
     axis = call.axis("dim", value.rank)
+    if index.rank != value.rank:
+        raise OperationError(f"an index of {index.rank} dimensions for {value.rank}")
     return call.builder.emit("gather", [value, index], index.shape, value.dtype, axis=axis)
 
 

@@ -163,6 +163,8 @@ def _nll(call: Call) -> Value:
 def _picked(call: Call, logs: Expr, target: Expr, axis: int, smooth: Value) -> Expr:
     """`-w[t] log p[t]` over targets that are class numbers; those equal to ignore_index count for nothing."""
     builder = call.builder
+    if target.rank != logs.rank - 1:
+        raise OperationError(f"class numbers of {target.rank} dimensions for {logs.rank} of scores")
     kept = target.op("ne", call["ignore_index"])
     safe = where(kept, target, 0)
     one = safe.unsqueeze(axis)
