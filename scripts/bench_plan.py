@@ -146,13 +146,13 @@ def _in_grid(tile: tuple[int, ...], space: tuple[int, ...]) -> bool:
 
 
 def cube_grid(made: Product) -> list[Levels]:
-    """Powers of two for M and N, alike in L0 and L1, and for K in L1; K in L0 is 128 or less, which changes nothing."""
+    """Powers of two for M and N, alike in L0 and L1, and for K in L1; K in L0 is 128, or 256 where that fits."""
     found = []
-    for m, n, k1 in every((32, 64, 128, 256), (32, 64, 128, 256), (64, 128, 256, 512, 1024)):
-        tile = (m, m, min(k1, 128), k1, n, n)
+    for m, n, k1, most in every((32, 64, 128, 256), (32, 64, 128, 256), (64, 128, 256, 512, 1024), (128, 256)):
+        tile = (m, m, min(k1, most), k1, n, n)
         if m <= aligned(made.m, 32) and n <= aligned(made.n, 32) and k1 <= aligned(made.k, 64) and _holds(made, tile):
             found.append(tile)
-    return found
+    return list(dict.fromkeys(found))
 
 
 def _holds(made: Product, tile: Levels) -> bool:

@@ -42,9 +42,13 @@ def test_a_line_is_an_expression() -> None:
 
 @pytest.mark.parametrize(
     "line",
-    ("", "y", "y = ", "for t in range(T): y = x", "a, b = x", "y = x[0]", "y = [x]", "y = 'x'", "y = x if m else n", "y = " + "(" * 999,
-     "y = " + "-" * 1500 + "x", "y = " + "x" * 3000, "y = lambda: x", "y = x < m < n", "y = __import__('os').system('true')", "y = \0"),
-)  # fmt: skip
+    (
+        *("", "y", "y = ", "a, b = x", "y = x[0]", "y = [x]", "y = 'x'", "y = \0"),
+        *("for t in range(T): y = x", "y = x if m else n", "y = lambda: x", "y = x < m < n"),
+        *("y = " + "(" * 999, "y = " + "-" * 1500 + "x", "y = " + "x" * 3000),
+        "y = __import__('os').system('true')",
+    ),
+)
 def test_what_is_no_such_line_is_told(line: str) -> None:
     with pytest.raises(UnreadError):
         read_line(line)
@@ -99,7 +103,7 @@ def test_an_output_that_is_another_value_is_copied() -> None:
         ("y = exp(x); y = log(x)", "y is computed twice"),
         ("y = x * mode", "the parameter mode is no number"),
     ),
-)  # fmt: skip
+)
 def test_why_a_module_is_counted(lines: str, why: str) -> None:
     found = work(contract("x: [M, N]", lines, "y: [M, N]", params={"mode": "fast"}))
     assert found.note == why
@@ -114,10 +118,21 @@ def test_shapes_in_numbers() -> None:
             concrete(shape, EXTENTS)
 
 
-WORDS = st.sampled_from(
-    ["x", "y", "m", "M", "N", "eps", "2.0", "1e-5", "+", "-", "*", "/", "@", "**", "(", ")", ",", "=", "exp(", "sum(", "amax(",
-     "cumsum(", "float16(", "where(", "dim=1", "einsum(ab,bc->ac, ", ".T", "[", "]", "for", "<", "~", "loop[0]"]
-)  # fmt: skip
+OPERATORS = ("+", "-", "*", "/", "@", "**", "~", "<", "(", ")", ",", "=", "[", "]")
+CALLS = (
+    "exp(",
+    "sum(",
+    "amax(",
+    "cumsum(",
+    "float16(",
+    "where(",
+    "einsum(ab,bc->ac, ",
+    "loop[0]",
+    "for",
+    ".T",
+    "dim=1",
+)
+WORDS = st.sampled_from(["x", "y", "m", "M", "N", "eps", "2.0", "1e-5", *OPERATORS, *CALLS])
 LINES = st.lists(st.lists(WORDS, max_size=12).map(" ".join) | st.text(max_size=30), max_size=4)
 
 
