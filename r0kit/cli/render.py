@@ -13,9 +13,10 @@ from r0kit.cli.designing import RULE, updated
 from r0kit.cli.output import write_bytes, write_text
 from r0kit.cli.settings import settled
 from r0kit.contract.model import Contract
-from r0kit.contract.typed import read_contract
+from r0kit.contract.read import read
+from r0kit.contract.typed import contract_of, read_contract
 from r0kit.finding import Finding, Location, Severity
-from r0kit.render import Lang, as_json, chart, markdown, svg, with_plan
+from r0kit.render import Lang, as_json, chart, html, markdown, svg, with_plan
 from r0kit.source import read_bytes, read_text, refusal
 
 _MARKER = b"<!-- r0kit:begin"  # a document with a section 0 of ours has a language
@@ -29,8 +30,10 @@ class _Format(str, Enum):
     MERMAID = "mermaid"
     JSON = "json"
     SVG = "svg"
+    HTML = "html"
 
 
+# Those that need the contract alone.
 _FORMATS = {_Format.MD: markdown, _Format.MERMAID: chart, _Format.JSON: as_json, _Format.SVG: svg}
 
 
@@ -56,22 +59,40 @@ def _render(
     ] = None,
     format_: Annotated[
         _Format,
-        typer.Option("--format", help="md: section 0; mermaid or svg: the data flow; json: all of it, for programs."),
+        typer.Option("--format", help="md: section 0; mermaid, svg: the data flow; json, html: all of it."),
     ] = _Format.MD,
     plan: Annotated[
         str | None, typer.Option("--plan", metavar="PLAN.json", help="Tiles to show: what `r0kit plan --json` wrote.")
+    ] = None,
+    golden: Annotated[
+        str | None,
+        typer.Option(
+            "--golden", metavar="GOLDEN", help="html: the golden whose lines are shown; else that beside FILE."
+        ),
+    ] = None,
+    verify_json: Annotated[
+        str | None, typer.Option("--verify-json", metavar="FILE", help="html: what `r0kit verify --json` found.")
     ] = None,
     output: Annotated[
         str | None, typer.Option("-o", "--output", metavar="FILE", help="Write there, not to standard output.")
     ] = None,
 ) -> int | None:
-    """Section 0 of DESIGN.md, or the data flow between Modules, from a contract."""
+    """Section 0 of DESIGN.md from a contract, the data flow between its Modules, or all of it as a page or as JSON.
+
+    The page (--format html) is one file that loads nothing and runs nothing. It shows the lines of the golden (one that
+    is named, or the one beside FILE), what `validate` finds, and with --verify-json the results of `verify`.
+    """
     if design is not None:
         _check_usage(in_place, check, format_, output)
         return _in_design(_planned(file, plan), design, lang, check)
     if in_place or check:
         raise typer.BadParameter("--in-place and --check need --design DESIGN.md")
-    text = _FORMATS[format_](_planned(file, plan), lang or _settled())
+    if (golden is not None or verify_json is not None) and format_ is not _Format.HTML:
+        raise typer.BadParameter("--golden and --verify-json belong to --format html")
+    if format_ is _Format.HTML:
+        text = _page(file, plan, lang or _settled(), golden, verify_json)
+    else:
+        text = _FORMATS[format_](_planned(file, plan), lang or _settled())
     if output is None:
         typer.echo(text, nl=False)
     else:
@@ -81,7 +102,10 @@ def _render(
 
 def _planned(file: str, plan: str | None) -> Contract:
     """The contract, with the plan beside it. InputError where the plan is none, or one of another operator."""
-    contract = read_contract(file)
+    return _beside(read_contract(file), plan)
+
+
+def _beside(contract: Contract, plan: str | None) -> Contract:
     if plan is None:
         return contract
     try:
@@ -96,6 +120,15 @@ def _planned(file: str, plan: str | None) -> Contract:
 def _settled() -> Lang:
     """The language that the project has settled, or that of the official template."""
     return Lang(settled().get("lang", Lang.ZH))
+
+
+def _page(file: str, plan: str | None, lang: Lang, golden: str | None, verify_json: str | None) -> str:
+    from r0kit.cli.paging import supplement  # checks contracts and reads goldens, which no other format needs
+
+    document = read(file)
+    contract = contract_of(document)
+    extra = supplement(document, contract, golden, verify_json)
+    return html(_beside(contract, plan), lang, extra)
 
 
 def _check_usage(in_place: bool, check: bool, format_: _Format, output: str | None) -> None:

@@ -1,13 +1,14 @@
 """Contract -> section 0 of DESIGN.md, in Chinese (the words of the official template) or English."""
 
 from r0kit.contract.model import Contract
-from r0kit.render import figure, machine, mermaid, section
+from r0kit.render import figure, machine, mermaid, page, section
 from r0kit.render.escape import PLAIN
 from r0kit.render.merge import update
+from r0kit.render.supplement import NOTHING, Supplement
 from r0kit.render.tiles import with_plan
 from r0kit.render.words import Lang, load
 
-__all__ = ["Lang", "as_json", "chart", "markdown", "new_design", "svg", "update", "with_plan"]
+__all__ = ["Lang", "as_json", "chart", "html", "markdown", "new_design", "svg", "update", "with_plan"]
 
 
 def markdown(contract: Contract, lang: Lang) -> str:
@@ -33,3 +34,8 @@ def as_json(contract: Contract, lang: Lang) -> str:
 def svg(contract: Contract, lang: Lang) -> str:
     """The swimlane of the Modules as an SVG file: cube lane, vector lane, and the values between them."""
     return figure.svg(contract, load(lang, PLAIN))
+
+
+def html(contract: Contract, lang: Lang, supplement: Supplement = NOTHING) -> str:
+    """One self-contained HTML page: swimlane, a card per Module, lists for later rounds, and what `supplement` adds."""
+    return page.page(contract, lang, supplement)

@@ -21,10 +21,11 @@ def basis(contract: Contract, words: Words) -> Context:
 def _entry(module: Module, sections: dict[int, str], words: Words) -> dict[str, object]:
     name = Safe(f" {words.mark(module.name)}".rstrip())
     title = words.say("basis.title", id=module.id, name=name, section=section(module.section, words))
-    return {"title": title, "reasons": _reasons(module, sections, words)}
+    return {"title": title, "reasons": reasons(module, sections, words)}
 
 
-def _reasons(module: Module, sections: dict[int, str], words: Words) -> list[Safe]:
+def reasons(module: Module, sections: dict[int, str], words: Words) -> list[Safe]:
+    """Why the Module starts where it does; sections: those of all Modules by number."""
     if module.boundary:
         return [_sentence(record, module, sections, words) for record in _together(module.boundary)]
     if len(sections) == 1 or all(wire.module == PRIMARY for wire in module.inputs):

@@ -20,8 +20,15 @@ def dataflow(contract: Contract, words: Words) -> Context:
     return {
         "mermaid": chart(contract, words),
         "text": _fenced(listing(contract, words)),
+        **handoff_table(contract, words),
+    }
+
+
+def handoff_table(contract: Contract, words: Words) -> Context:
+    """Every handoff between cube and vector."""
+    return {
         "handoff_columns": words.columns("dataflow.handoff_columns"),
-        "handoffs": [_handoff_row(handoff, words) for handoff in handoffs(contract).values()],
+        "handoffs": [handoff_row(handoff, words) for handoff in handoffs(contract).values()],
     }
 
 
@@ -67,7 +74,8 @@ def _place(module: int, words: Words) -> Safe:
     return words.say("module", id=module)
 
 
-def _handoff_row(handoff: Handoff, words: Words) -> Cells:
+def handoff_row(handoff: Handoff, words: Words) -> Cells:
+    """A handoff: value, ends, direction, spaces, API path, and what must be synchronised."""
     record, edge = handoff.record, handoff.edge
     ends = words.say("dataflow.ends", source=_place(edge.producer, words), target=_place(edge.consumer, words))
     written, read, path, sync = (words.code(pick(record, key)) for key in ("written_to", "read_from", "path", "sync"))

@@ -33,6 +33,10 @@ _STARTS_BLOCK = re.compile(r"(?:\d+[.)]|[-+=])(?= |$)")  # at the start of a lis
 def plain(value: object) -> str:
     """`value` on one line: runs of white space become one space, characters that cannot be seen become U+FFFD."""
     line = _SPACES.sub(" ", _text(value)).strip()
+    return _seen(line)
+
+
+def _seen(line: str) -> str:
     if line.isascii() and line.isprintable():
         return line
     return "".join("\ufffd" if unicodedata.category(char) in _HIDDEN else char for char in line)
@@ -68,7 +72,14 @@ def html_prose(value: object) -> Safe:
     return Safe(escape(plain(value)))
 
 
+def html_source(line: str) -> Safe:
+    """A line of source for preformatted text: every blank stays, and what cannot be seen becomes U+FFFD."""
+    return Safe(escape(_seen(line)))
+
+
 def _html_pattern(pattern: str) -> str:
+    """The pattern as HTML. A Module stays with its number, and an arrow with its ends."""
+    pattern = pattern.replace(" {id}", "\u00a0{id}").replace(" → ", "\u00a0→\u00a0")
     return _STRONG.sub(r"<strong>\1</strong>", escape(pattern, quote=False))
 
 

@@ -13,7 +13,7 @@ _TRAVERSAL_KEYS = ("axes", "reduces", "algorithm", "state")
 
 def reduction(contract: Contract, words: Words) -> Context:
     """Both conclusions of the template per reduction axis, then the traversals and the states they carry."""
-    conclusions = [_axis(record, contract, words) for record in contract.reduction]
+    conclusions = [axis_conclusion(record, contract, words) for record in contract.reduction]
     states = [row for module in contract.modules for row in _states(module, words)]
     return {
         "axes": conclusions,
@@ -30,7 +30,8 @@ def _reduces_nothing(contract: Contract) -> bool:
     return all(module.traversal is not None and not pick(module.traversal, "reduces") for module in contract.modules)
 
 
-def _axis(record: Record, contract: Contract, words: Words) -> dict[str, Safe]:
+def axis_conclusion(record: Record, contract: Contract, words: Words) -> dict[str, Safe]:
+    """May the axis exceed one tile, and which scheme covers it."""
     axis = words.code(pick(record, "axis"))
     return {
         "exceeds": words.say("reduction.axis", axis=axis, text=_exceeds(record, words)),
@@ -117,7 +118,7 @@ def _detailed(axis: Safe, entry: Record, words: Words) -> Cells:
         origin(pick(entry, "module"), words),
         axis,
         Safe(f"{span}; {more}") if more else span,
-        _algorithm(pick(entry, "algorithm"), words),
+        algorithm(pick(entry, "algorithm"), words),
         _state_names(pick(entry, "state"), words),
     )
 
@@ -129,12 +130,13 @@ def _traversal(module: Module, record: Record, words: Words) -> Cells:
         words.say("module", id=module.id),
         words.mark(pick(record, "reduces")) or words.say("none"),
         Safe(f"{axes}; {more}") if more else axes,
-        _algorithm(pick(record, "algorithm"), words),
+        algorithm(pick(record, "algorithm"), words),
         _state_names(pick(record, "state"), words),
     )
 
 
-def _algorithm(name: object, words: Words) -> Safe:
+def algorithm(name: object, words: Words) -> Safe:
+    """An algorithm in the reader's words."""
     known = f"reduction.algorithm.{name}"
     return words.say(known) if words.known(known) else words.code(name)
 
@@ -146,10 +148,11 @@ def _state_names(state: object, words: Words) -> Safe:
 
 def _states(module: Module, words: Words) -> list[Cells]:
     records = entries(pick(module.traversal or {}, "state"))
-    return [_state(module, record, words) for record in records]
+    return [state_row(module, record, words) for record in records]
 
 
-def _state(module: Module, record: Record, words: Words) -> Cells:
+def state_row(module: Module, record: Record, words: Words) -> Cells:
+    """A state as it is declared: initial value, update, tail mask."""
     name, dtype, initial = (words.code(pick(record, key)) for key in _STATE_KEYS[:3])
     update, mask = (words.again(pick(record, key)) or words.code(pick(record, key)) for key in _STATE_KEYS[3:])
     more = rest(record, words, *_STATE_KEYS)

@@ -1,9 +1,13 @@
 """The Jinja templates of documents and drawings."""
 
+import re
+
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from r0kit import resources
 from r0kit.render.words import Words
+
+_TAG = re.compile(r"<[^>]*>")
 
 
 def environment(words: Words | None = None) -> Environment:
@@ -16,6 +20,13 @@ def environment(words: Words | None = None) -> Environment:
         keep_trailing_newline=True,
         autoescape=False,
     )
+    templates.filters["untagged"] = untagged
     if words is not None:
         templates.globals["say"] = words.say
+        templates.globals["say_columns"] = words.columns
     return templates
+
+
+def untagged(safe: str) -> str:
+    """Safe HTML without its elements, for an attribute. Values have no tags, and what is escaped in them stays so."""
+    return _TAG.sub("", safe)

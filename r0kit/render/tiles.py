@@ -38,6 +38,17 @@ def tiles(contract: Contract, words: Words) -> Context:
     }
 
 
+def by_module(contract: Contract, words: Words) -> dict[int, list[Cells]]:
+    """The rows of each Module that a plan beside the contract has, by its number and without its name."""
+    found: dict[int, list[Cells]] = {}
+    for plan in entries(contract.extra.get(_PLAN)):
+        for module in entries(pick(plan, "modules")):
+            number = pick(module, "id")
+            if number.__class__ is int:
+                found.setdefault(number, []).extend(row[1:] for row in _rows(module, words))
+    return found
+
+
 def _rows(module: Record, words: Words) -> Iterator[Cells]:
     phases = entries(pick(module, "phases"))
     for phase in phases:

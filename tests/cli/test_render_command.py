@@ -1,6 +1,8 @@
 """`r0kit render` as a person runs it: what goes where, exit statuses, and files that stay whole."""
 
+import json
 import os
+import shutil
 import stat
 import subprocess
 import sys
@@ -12,6 +14,7 @@ from r0kit.cli import app, common, output
 
 CONTRACTS = Path(__file__).parents[1] / "render" / "contracts"
 SOFTMAX = str(CONTRACTS / "row_softmax.yaml")
+GOLDEN = CONTRACTS.parents[1] / "goldens" / "row_softmax" / "row_softmax_golden_cpu.py"
 ATTENTION = str(CONTRACTS / "attention.yaml")
 
 Captured = pytest.CaptureFixture[str]
@@ -32,6 +35,70 @@ def test_section_goes_to_standard_output(capsys: Captured) -> None:
 def test_mermaid(capsys: Captured) -> None:
     assert run(ATTENTION, "--format", "mermaid") == 0
     assert capsys.readouterr().out.startswith("flowchart TD\n")
+
+
+def test_svg_and_json(capsys: Captured) -> None:
+    assert run(ATTENTION, "--format", "svg") == 0
+    assert capsys.readouterr().out.startswith('<?xml version="1.0" encoding="UTF-8"?>\n<svg ')
+    assert run(ATTENTION, "--format", "json") == 0
+    assert json.loads(capsys.readouterr().out)["op"] == "attention"
+
+
+@pytest.fixture
+def operator(tmp_path: Path) -> Path:
+    """The folder of an operator: a contract with its golden beside it."""
+    shutil.copy(CONTRACTS / "row_softmax.yaml", tmp_path / "module_interfaces.yaml")
+    shutil.copy(GOLDEN, tmp_path)
+    return tmp_path
+
+
+def test_a_page_shows_the_golden_beside_its_contract(operator: Path, capsys: Captured) -> None:
+    contract = operator / "module_interfaces.yaml"
+    text = contract.read_text("utf-8").replace(
+        "    golden_stage_fn:", "    source_lines: [17]\n    golden_stage_fn:", 1
+    )
+    contract.write_text(text, "utf-8")
+    assert run(contract, "--format", "html", "--lang", "en") == 0
+    out, err = capsys.readouterr()
+    assert out.startswith("<!DOCTYPE html>\n") and err == ""
+    assert "Golden: row_softmax_golden_cpu.py" in out and "xf.max(dim=-1, keepdim=True).values" in out
+    (operator / "row_softmax_golden_cpu.py").unlink()
+    assert run(contract, "--format", "html", "--lang", "en") == 0
+    assert "Golden: " not in capsys.readouterr().out
+    assert run(contract, "--format", "html", "--golden", GOLDEN, "-o", operator / "page.html") == 0
+    assert "row_softmax_golden_cpu.py" in (operator / "page.html").read_text("utf-8")
+
+
+def test_a_page_shows_what_verify_and_validate_found(operator: Path, capsys: Captured) -> None:
+    contract, report = operator / "module_interfaces.yaml", operator / "v.json"
+    text = contract.read_text("utf-8")
+    assert text.count("atol: 0.001") == 1
+    contract.write_text(text.replace("atol: 0.001", "atol: -1"), "utf-8")
+    check = '{"id": "p0", "status": "PASS", "max_abs_diff": 0.25}'
+    report.write_text(f'{{"status": "PASS", "cases_passed": 1, "cases_total": 1, "checks": [{check}]}}', "utf-8")
+    assert run(contract, "--format", "html", "--lang", "en", "--verify-json", report) == 0
+    out = capsys.readouterr().out
+    assert "verified: 1 of 1 cases pass" in out and "0.25" in out and "rule14" in out
+
+
+@pytest.mark.parametrize(("option", "rule"), [("--golden", "render.golden"), ("--verify-json", "render.verify")])
+def test_what_a_page_cannot_read_is_a_finding(option: str, rule: str, tmp_path: Path, capsys: Captured) -> None:
+    (tmp_path / "bad").write_bytes(b"\xff\x00{")
+    for name in ("bad", "none", "."):
+        assert run(SOFTMAX, "--format", "html", option, tmp_path / name) == 1
+        out, err = capsys.readouterr()
+        assert out == "" and f"[{rule}]" in err
+    assert run(SOFTMAX, option, tmp_path / "bad") == 2
+
+
+def test_an_operator_named_after_a_path_leads_nowhere(tmp_path: Path, capsys: Captured) -> None:
+    (tmp_path / "secret_golden.py").write_text("secret = 1\n" * 30, "utf-8")
+    folder = tmp_path / "op"
+    folder.mkdir()
+    text = Path(SOFTMAX).read_text("utf-8").replace("op: row_softmax", "op: ../secret")
+    (folder / "module_interfaces.yaml").write_text(text, "utf-8")
+    assert run(folder / "module_interfaces.yaml", "--format", "html") == 0
+    assert "secret = 1" not in capsys.readouterr().out
 
 
 def test_output_file(tmp_path: Path, capsys: Captured) -> None:

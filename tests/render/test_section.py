@@ -11,12 +11,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
+from page_examples import full, hostile_supplement
 from render_contracts import CONTRACTS, contract
 from render_plan import PLAN
 
 from r0kit.contract.model import Contract, Module, Tensor, Verification, Wire
-from r0kit.render import Lang, as_json, chart, figure, markdown, new_design, update, with_plan
+from r0kit.render import Lang, as_json, chart, markdown, new_design, page, update, with_plan
+from r0kit.render.escape import HTML
 from r0kit.render.section import BLOCKS, design
+from r0kit.render.supplement import Supplement
 from r0kit.render.words import Words, load
 
 Expected = Callable[[str, str], None]
@@ -133,11 +136,13 @@ class Recording(dict[str, Any]):
 
 def test_the_contracts_here_use_every_word() -> None:
     words = Words(Lang.EN, Recording(load(Lang.EN).table))
+    inked = Words(Lang.EN, Recording(load(Lang.EN, HTML).table), HTML)
     for name in CONTRACTS:
         design(contract(name), words)
-        figure.svg(contract(name), words)
+        for supplement in (Supplement(), full(), hostile_supplement()):
+            page.written(contract(name), inked, words, supplement)
     design(with_plan(contract("row_softmax"), PLAN), words)
-    assert words.table.keys() == words.table.used
+    assert words.table.keys() == words.table.used | inked.table.used
 
 
 def test_a_section_is_the_same_every_time() -> None:
