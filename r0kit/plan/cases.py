@@ -89,7 +89,10 @@ def _checked(
         problem = _overflow(axis, lengths[axis.name], axes, work, platform)
         if problem:
             return BaseCase(kind, dict(lengths), tiles, False, problem)
-    return BaseCase(kind, dict(lengths), tiles, True, _served(axes, tiles, stuck, states))
+    held = tuple(
+        (name, 1, lengths[name]) if name in {a.name for a in stuck} else (name, n, last) for name, n, last in tiles
+    )
+    return BaseCase(kind, dict(lengths), held, True, _served(axes, held, stuck, states))
 
 
 def _cover(axis: Axis, extent: int) -> tuple[str, int, int]:
@@ -123,11 +126,7 @@ def _served(
 ) -> str:
     said = [f"{name}: {count} tiles, the last of {last}" for name, count, last in tiles if count > 1]
     said += [f"{name}: one tile of {last}" for name, count, last in tiles if count == 1]
-    carried = [
-        axis.name
-        for axis, (_, count, _) in zip(axes, tiles, strict=True)
-        if axis.reduced and count > 1 and axis not in stuck
-    ]
+    carried = [axis.name for axis, (_, count, _) in zip(axes, tiles, strict=True) if axis.reduced and count > 1]
     if carried:
         said.append(f"{', '.join(states) or 'the partial result'} carried over the tiles of {', '.join(carried)}")
     said += [f"{axis.name} held whole, with fewer of the other axes" for axis in stuck]

@@ -82,4 +82,3 @@ class Plan:
     extents: Mapping[str, int]
     modules: tuple[ModulePlan, ...]
     simulator: str = ""
-    seconds: float = 0.0

@@ -178,11 +178,12 @@ def _reasons(work: Work, fit: Fit, place: int, platform: Platform) -> Iterator[s
     for axis in work.reduced:
         parts = -(-work.space[axis] // fit.tile[axis])
         name = work.axes[axis]
-        yield f"{name} whole in one tile" if parts == 1 else f"{name} in {parts} parts of {fit.tile[axis]}"
-    for axis in work.whole:
-        yield f"{work.axes[axis]} must be whole"
+        needed = ", as the Module needs it" if axis in work.whole else ""
+        yield f"{name} whole in one tile{needed}" if parts == 1 else f"{name} in {parts} parts of {fit.tile[axis]}"
+    for axis in set(work.whole) - set(work.reduced):
+        yield f"{work.axes[axis]} whole in one tile, as the Module needs it"
     busy = min(fit.tiles, platform.vector_cores)
-    yield f"{product(fit.tile)} elements, {fit.tiles} tiles on {busy} of {platform.vector_cores} vector cores"
+    yield f"{product(fit.tile)} elements, {counted(fit.tiles, 'tile')} on {busy} of {platform.vector_cores} vector cores"
     yield "what moves is buffered twice" if fit.tiles > busy else "one tile a core: nothing is buffered twice"
     unit = platform.vector_alignment // work.element
     if unit and fit.tile[-1] % unit:
@@ -192,6 +193,11 @@ def _reasons(work: Work, fit: Fit, place: int, platform: Platform) -> Iterator[s
         yield f"more than the {numbers('elements')[0]} elements that the advice begins with: the compiler may refuse it"
     if place >= BY_ADVICE:
         yield "the cost model prefers it to those of the advice"
+
+
+def counted(count: int, word: str) -> str:
+    """`1 tile`, `2 tiles`."""
+    return f"{count} {word}{'s' * (count != 1)}"
 
 
 def _smallest(work: Work, platform: Platform) -> str:

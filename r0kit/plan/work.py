@@ -72,12 +72,15 @@ class Work:
 
     @property
     def resident(self) -> tuple[int, ...]:
-        """Reduced axes that must stay on chip, as the Module traverses them again and no recurrence does it online."""
+        """Reduced axes that must stay on chip, as the Module traverses them again and no recurrence does it online.
+
+        Of a Module that is counted, not read, only its record says so.
+        """
         if self.algorithm == "online":
             return ()
         if self.algorithm == "resident":
             return self.reduced
-        return tuple(axis for axis in self.reduced if self._again(axis))
+        return () if self.note else tuple(axis for axis in self.reduced if self._again(axis))
 
     def _again(self, axis: int) -> bool:
         """Whether an operation runs over the axis and needs a value that is reduced over it."""

@@ -60,11 +60,10 @@ def test_a_reduction_along_the_middle_is_where_advice_and_simulator_differ() -> 
 
 @NEEDS_WHEEL
 @pytest.mark.wheel
-@pytest.mark.parametrize("name", ("row_softmax", "layer_norm", "matmul_bias_gelu", "quant_matmul", "attention"))
+@pytest.mark.parametrize("name", ("layer_norm", "matmul_bias_gelu"))
 def test_modules_of_contracts_are_simulated(name: str) -> None:
     contract = read_contract(str(CONTRACTS / f"{name}.yaml"))
     with Session() as session:
         plan = simulated(plan_of(contract, load("a2a3"), {}), contract, session)
     for module in plan.modules:
-        ran = [candidate.cycles for phase in module.phases for candidate in phase.candidates if candidate.cycles]
-        assert ran or "float32 and float16" in " ".join(note for phase in module.phases for note in phase.notes)
+        assert any(candidate.cycles for phase in module.phases for candidate in phase.candidates)
