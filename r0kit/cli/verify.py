@@ -12,10 +12,11 @@ import typer
 
 from r0kit.cli.checking import colour
 from r0kit.cli.common import CLEAN, FINDINGS, progress
+from r0kit.cli.verdict_junit import junit
 from r0kit.contract.read import read
 from r0kit.finding import Finding, InputError, Report
 from r0kit.report.text import finding_blocks
-from r0kit.verify import Resources, Status, Verdict, Wanted, as_json, junit, spec_beside, verify
+from r0kit.verify import Resources, Status, Verdict, Wanted, as_json, spec_beside, verify
 
 
 class _Format(str, Enum):

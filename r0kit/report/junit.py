@@ -49,7 +49,8 @@ def _case(report: Report) -> Case:
 def _element(suite_name: str, case: Case) -> str:
     head = f"<testcase classname={attribute(suite_name)} name={attribute(case.name)}"
     if case.outcome:
-        said = f"<{case.outcome} type={attribute(case.kind)} message={attribute(case.message)}>"
+        kind = f" type={attribute(case.kind)}" if case.kind else ""
+        said = f"<{case.outcome}{kind} message={attribute(case.message)}>"
         return f"{head}>{said}{content(case.detail)}</{case.outcome}></testcase>"
     return f"{head}><system-out>{content(case.detail)}</system-out></testcase>" if case.detail else f"{head}/>"
 

@@ -38,7 +38,7 @@ def _files(reports: Sequence[Report]) -> list[str]:
 
 def _rule(rule: Any) -> dict[str, Any]:
     """What a viewer shows as the help of a rule."""
-    examples = f"Right:\n\n```yaml\n{rule.good.strip()}\n```\n\nWrong:\n\n```yaml\n{rule.bad.strip()}\n```"
+    examples = f"Right:\n\n```\n{rule.good.strip()}\n```\n\nWrong:\n\n```\n{rule.bad.strip()}\n```"
     help_text = f"{rule.why}\n\nWhat to do: {rule.hint}."
     return {
         "id": rule.id,

@@ -13,7 +13,6 @@ wrong, not where the golden was misread: a final output that differs while every
 from __future__ import annotations
 
 from r0kit.verify.cases import CasePlan
-from r0kit.verify.junit import junit
 from r0kit.verify.neighbours import golden_beside, spec_beside
 from r0kit.verify.prepare import Prepared, Wanted, prepare
 from r0kit.verify.runner import ALL, Halted, Progress, Runner, verify
@@ -35,7 +34,6 @@ __all__ = [
     "Wanted",
     "as_json",
     "golden_beside",
-    "junit",
     "prepare",
     "spec_beside",
     "verify",
