@@ -637,3 +637,45 @@ def test_what_is_near() -> None:
 
 def test_symbols_beside_keys_that_are_no_text() -> None:
     assert {f.rule for f in said(f"params: {{1: 2}}\n{_shape('[M, K]')}")} == {"rule0", "rule12"}
+
+
+def test_a_contract_that_is_never_verified() -> None:
+    text = VALID[0][: VALID[0].index("composition_verification:")]
+    (finding,) = [finding for finding in said_of(text) if finding.rule == "rule14"]
+    assert finding.message == "the contract has no composition_verification"
+    assert finding.hint == "add atol, rtol, seeds and shapes"
+
+
+def test_symbols_of_a_broken_shape_are_left_alone() -> None:
+    assert {finding.rule for finding in said(_shape('"[M, K / 2]"'))} == {"rule5"}
+
+
+def test_five_symbols_without_an_extent_are_named() -> None:
+    names = ", ".join(f"S{number}" for number in range(7))
+    example = (
+        f'primary_inputs: [{{name: x, shape: "[{names}]", dtype: float32}}]\n{_shape("[S0]")}\n'
+        "composition_verification: {atol: 0, rtol: 0, seeds: [1], shapes: [{}]}"
+    )
+    (said_so,) = [finding.message for finding in said(example) if "gives no extent" in finding.message]
+    assert said_so.endswith("gives no extent to 'S0', 'S1', 'S2', 'S3', 'S4'")
+
+
+def test_outputs_without_a_name_are_none_that_a_module_has() -> None:
+    unnamed = VALID[0].replace("  outputs:\n", "  outputs:\n  - shape: '[M]'\n", 1)
+    text = unnamed.replace("- name: m\n    source: module_1", "- name: q\n    source: module_1", 1)
+    assert [finding.hint for finding in said_of(text) if finding.rule == "rule2"] == ["it has 'm'"]
+
+
+@pytest.mark.parametrize("function", ["12", "1_to_2", "1", "x_golden_stage12", "shift_golden_stage_12"])
+def test_stage_functions_that_only_end_like_one(function: str) -> None:
+    assert {finding.rule for finding in said(f"golden_stage_fn: '{function}'")} == {"rule15"}
+
+
+def test_the_stage_function_of_a_module_with_a_large_number() -> None:
+    text = VALID[0].replace("id: 1\n", "id: 1000000000000\n", 1)
+    assert {"rule8", "rule15"} <= {finding.rule for finding in said_of(text)}
+
+
+def test_an_entry_without_a_name_is_called_by_its_place() -> None:
+    messages = [finding.message for finding in said("outputs: [{shape: M}]") if finding.rule == "rule5"]
+    assert messages == ["modules[1].outputs[0]: the shape 'M' is not in brackets"]
