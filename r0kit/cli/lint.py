@@ -27,7 +27,7 @@ def lint(
             "--pypto",
             metavar="VERSION",
             help=f"Judge for this version of pypto; without it for {JUDGED}, or for what comes after it where the file "
-            "uses names that are newer.",
+            "uses names that are newer (which are noted).",
         ),
     ] = "",
     fix: Annotated[bool, typer.Option("--fix", help="Rewrite the files where that is safe.")] = False,

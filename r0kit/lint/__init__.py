@@ -12,7 +12,7 @@ from r0kit.rulebook import Trial, run
 from r0kit.rulebook import self_test as trials_of
 from r0kit.source import read_text
 
-__all__ = ["JUDGED", "PITFALLS", "lint_file", "lint_text", "self_test"]
+__all__ = ["BEFORE", "JUDGED", "PITFALLS", "lint_file", "lint_text", "self_test"]
 
 
 def lint_file(path: str, version: str | None = None) -> Report:

@@ -6,7 +6,7 @@ import ast
 import io
 import tokenize
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from r0kit.lint.parse import parse
 from r0kit.lint.place import Line
@@ -26,7 +26,10 @@ class Comment:
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """A file of kernels. helpers: functions that compute with pypto and are no kernels; version: that of pypto."""
+    """A file of kernels. helpers: functions that compute with pypto and are no kernels.
+
+    version: that of pypto; asked: somebody named it, rather than that it was told from the names in the file.
+    """
 
     path: str
     text: str
@@ -36,7 +39,8 @@ class Subject:
     kernels: tuple[Kernel, ...] = ()
     helpers: tuple[Kernel, ...] = ()
     comments: tuple[Comment, ...] = ()
-    lines: tuple[str, ...] = field(default=())
+    lines: tuple[str, ...] = ()
+    asked: bool = True
 
     def ops(self, *names: str) -> Iterator[tuple[Kernel, Op]]:
         """Every operation of these names (of any name where none is given), each once."""
@@ -66,9 +70,17 @@ def subject_of(text: str, path: str, version: str | None) -> Subject:
         for node, outer in functions
         if not _is_kernel(node, names) and _computes(node, names) and not _covered(node, read)
     )
-    lines = tuple(text.split("\n"))
     return Subject(
-        path, text, tree, names, version or _written_for(tree, names), kernels, helpers, tuple(_comments(text)), lines
+        path,
+        text,
+        tree,
+        names,
+        version or _written_for(tree, names),
+        kernels,
+        helpers,
+        tuple(_comments(text)),
+        tuple(text.split("\n")),
+        asked=version is not None,
     )
 
 

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from difflib import get_close_matches
 
-from r0kit.finding import Fault
+from r0kit.finding import Fault, Severity
 from r0kit.lint.subject import Subject
 from r0kit.lint.trace.model import Op
 from r0kit.lint.versions import JUDGED, NEWER, api, names_of
@@ -52,7 +52,7 @@ def arithmetic_on_closures(subject: Subject) -> Iterator[Fault]:
 
 def unknown_names(subject: Subject) -> Iterator[Fault]:
     """`pypto.clamp`: names that this version does not have, each where it occurs first."""
-    have = names_of(subject.version)
+    have = names_of(subject.version if subject.asked else JUDGED)
     said: set[str] = set()
     modules = _modules(subject.tree)
     for node in ast.walk(subject.tree):
@@ -62,7 +62,8 @@ def unknown_names(subject: Subject) -> Iterator[Fault]:
         name = dotted.removeprefix("pypto.") if dotted and dotted.startswith("pypto.") else ""
         if name and "." not in name and name not in have | said | modules and not _is_module(name):
             said.add(name)
-            yield _unknown(node, name, have, subject.version)
+            fault = _unknown(node, name, have, subject.version)
+            yield fault if subject.asked or name not in api().names[NEWER] else fault._replace(severity=Severity.NOTE)
 
 
 def _modules(tree: ast.Module) -> set[str]:
@@ -80,11 +81,12 @@ def _is_module(name: str) -> bool:
 
 
 def _unknown(node: ast.Attribute, name: str, have: frozenset[str], version: str) -> Fault:
-    if name in api().names[NEWER] and version != NEWER:
-        hint = _instead(name, have) or f"write it in operations that {version} has"
-        return Fault(node, f"pypto.{name} is newer than pypto {version}", hint)
+    """A name that is not there, or not yet. Not asked for a version, a file with newer names is taken for a newer one."""
     shown = JUDGED if version == NEWER else version
-    return Fault(node, f"pypto {shown} has no pypto.{name}", _instead(name, have))
+    if name not in api().names[NEWER]:
+        return Fault(node, f"pypto {shown} has no pypto.{name}", _instead(name, have))
+    hint = _instead(name, have) or f"write it in operations that {shown} has"
+    return Fault(node, f"pypto.{name} is newer than pypto {shown}", hint)
 
 
 def _instead(name: str, have: frozenset[str]) -> str:

@@ -113,9 +113,12 @@ def make_kernel(nm):
     @pypto.frontend.jit
     def kernel(x: pypto.Tensor((nm, 64), pypto.DT_FP32), out: pypto.Tensor((nm, 64), pypto.DT_FP32)):
         pypto.set_vec_tile_shapes(32, 64)
-        out[:] = x + 1.0
+        out[:] = x * (1.0 / nm)
 
     return kernel
+
+
+kernel = make_kernel(64)
 """,
         bad="""import pypto
 
@@ -124,13 +127,16 @@ def make_kernel(n, m):
     @pypto.frontend.jit
     def kernel(x: pypto.Tensor((n * m, 64), pypto.DT_FP32), out: pypto.Tensor((n * m, 64), pypto.DT_FP32)):
         pypto.set_vec_tile_shapes(32, 64)
-        out[:] = x + 1.0
+        out[:] = x * (1.0 / (n * m))
 
     return kernel
+
+
+kernel = make_kernel(8, 8)
 """,
         hint="let forward flatten, and give the factory nm = n * m",
         check=models.separate_extents,
-        evidence="seed only: both compile to the same kernel",
+        evidence="pypto 0.2.0 compiles both, with the values of torch; the claim is one of form",
     ),
     Rule(
         id="P24",

@@ -97,7 +97,7 @@ MODELS: tuple[Rule, ...] = (
         why="The axis decides tiles and shapes when the kernel is compiled. A parameter suggests that it could change.",
         severity=Severity.NOTE,
         good=_SUMMED + "\n\ndef run(x, out):\n    kernel(x, out)\n",
-        bad=define(_SUM.format("dim"), *_DIM, "dim: int") + "\n\ndef run(x, out):\n    kernel(x, out, 1)\n",
+        bad=define(_SUM.format("dim"), *_DIM, "dim: int = 1") + "\n\ndef run(x, out):\n    kernel(x, out, 1)\n",
         hint="write dim=1 in the kernel",
         check=models.run_time_dim,
         evidence="pypto 0.2.0 compiles such an argument, with the values of torch; the claim is one of design",
