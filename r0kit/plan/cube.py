@@ -33,9 +33,9 @@ def cube_phase(made: Product, platform: Platform) -> Phase:
 
 
 def _smaller(tile: Levels) -> tuple[int, ...]:
-    """Order of tiles of equal cost: large blocks first, square ones before long ones, then the longest K in L0."""
+    """Order of tiles of equal cost: square blocks first, large ones before small ones, then the longest K in L0."""
     m0, _, k0, _, n0, _ = tile
-    return -m0 * n0, abs(m0 - n0), -k0, m0
+    return abs(m0 - n0), -m0 * n0, -k0, m0
 
 
 def _tiles(made: Product) -> Iterator[Levels]:

@@ -134,7 +134,7 @@ def test_both_orders_are_shown_and_where_they_differ() -> None:
     order, difference = phase.notes
     assert order.startswith("in order of simulated cycles: 2, 1, 4")
     assert difference.startswith(
-        "the orders differ: the advice begins with (4, 4096), 300 cycles; the simulator with (2, 4096)"
+        "the orders differ: the plan begins with (4, 4096), 300 cycles; the simulator with (2, 4096)"
     )
 
 

@@ -1,4 +1,4 @@
-"""A Plan with simulated cycles: every candidate as a kernel, and where the simulator's order differs from the advice."""
+"""A Plan with simulated cycles: every candidate as a kernel, and where the simulator's order differs from the plan's."""
 
 from __future__ import annotations
 
@@ -107,11 +107,11 @@ def _differences(candidates: Sequence[Candidate]) -> Iterator[str]:
     yield f"in order of simulated cycles: {', '.join(numbers)}"
     first, fastest = candidates[0], ordered[0]
     if first.rejected:
-        yield f"the compiler rejects the first by the advice, {_tile(first)}"
+        yield f"the compiler rejects the first of the plan, {_tile(first)}"
     elif first.cycles != fastest.cycles:
         own = [reason for reason in fastest.reasons if reason not in first.reasons]
         yield (
-            f"the orders differ: the advice begins with {_tile(first)}, {first.cycles} cycles; the simulator with "
+            f"the orders differ: the plan begins with {_tile(first)}, {first.cycles} cycles; the simulator with "
             f"{_tile(fastest)}, {fastest.cycles} cycles ({'; '.join(own)})"
         )
 
