@@ -123,6 +123,13 @@ def test_what_is_not_written_is_told(made: Contract, why: str) -> None:
         kernel_source(arguments(work), kernel_body(work, ((work.space, work.space),)))
 
 
+def test_a_product_of_unlike_dtypes_is_not_written() -> None:
+    made = contract("a: [M, K] float32; b: [K, N] float16", "y = a @ b", "y: [M, N]", section="cube")
+    (product,) = products_of(made, made.modules[0], {"M": 32, "K": 64, "N": 48})
+    with pytest.raises(UnwrittenError, match="a product of float32 and float16"):
+        cube_arguments(product)
+
+
 def test_both_orders_are_shown_and_where_they_differ() -> None:
     first = plan(ROWS, "a2a3", M=128, N=4096)
     count = len(first.modules[0].phases[0].candidates)

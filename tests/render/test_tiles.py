@@ -13,7 +13,8 @@ from render_contracts import contract
 from render_plan import PLAN
 
 from r0kit.cli import app, common
-from r0kit.render import Lang, markdown, update, with_plan
+from r0kit.render import Lang, html, markdown, update, with_plan
+from r0kit.render.supplement import Supplement
 
 SOFTMAX = Path(__file__).parents[1] / "contracts" / "row_softmax.yaml"
 TABLES = """\
@@ -117,3 +118,4 @@ def test_any_plan_is_shown_or_left_out(data: st.DataObject) -> None:
     text = markdown(planned, Lang.EN)
     assert text.count("<!-- r0kit:begin") == text.count("<!-- r0kit:end")
     assert "<script" not in text
+    assert "<script" not in html(planned, Lang.EN, Supplement())

@@ -24,8 +24,8 @@ def cube_arguments(product: Product) -> list[tuple[str, Value]]:
     """Operands as they lie in memory, the bias as (1, N), and the result."""
     if not product.plain:
         raise UnwrittenError("its operands are not matrices as the graph API multiplies them")
-    if product.left not in DTYPES or product.right not in DTYPES:
-        raise UnwrittenError(f"a product of {product.left} and {product.right}")
+    if product.left != product.right or product.left not in DTYPES:
+        raise UnwrittenError(f"a product of {product.left} and {product.right}; pypto.matmul takes one dtype for both")
     a = (product.k, product.m) if product.left_swapped else (product.m, product.k)
     b = (product.n, product.k) if product.right_swapped else (product.k, product.n)
     lead = () if product.batch == 1 else (product.batch,)
