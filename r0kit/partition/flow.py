@@ -65,6 +65,8 @@ class Flow:
     def heavy(self, name: str) -> bool:
         """Whether recomputing the Step would repeat more than reading its operands."""
         step = self.steps[name]
+        if step.op == "project":
+            return True  # what a loop leaves is read from the Module of the loop, result by result
         return step.kind not in CHEAP or step.op.startswith(SCATTERS) or name in self.epilogues
 
     @cached_property

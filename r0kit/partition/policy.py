@@ -40,6 +40,8 @@ class Policy:
         carried: per anchor upstream of `source` in the same Module (itself included), the axes it needed whole.
         """
         flow = self.flow
+        if flow.steps[anchor].op == "project":
+            return None  # a result of the loop itself, which its last trip leaves
         if source in self.pins.split_after:
             return BoundaryKind.PINNED, NONE
         if flow.section(source) is not flow.section(anchor):

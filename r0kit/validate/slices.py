@@ -144,7 +144,7 @@ def _again(steps: Sequence[Step], axes: Axes) -> Iterator[Again]:
         behind = {r: a for name in step.tensors for r, a in carried.get(name, {}).items()}
         for reduction, whole in behind.items():
             again = whole & axes.space(step)
-            if again and step.target not in picked:
+            if again and step.target not in picked and step.op != "project":  # the loop's own result, not a run over it
                 yield Again(step, known[reduction], again)
         needed = axes.whole(step)
         carried[step.target] = {**behind, step.target: needed} if needed else behind
