@@ -55,6 +55,10 @@ LOGSUMEXP = "x [M, N] float32 -> y [M, 1] float32: top = amax(x, N); y = log(sum
 PRODUCT = "a [M, K] float16; b [K, N] float16 -> y [M, N] float32: y = a @ b"
 ADDED = "a [M, N] float16; b [M, N] float16; c [M, N] float16 -> y [M, N] float16: y = float16(a * b + c)"
 CUBED = "x [B, M, N] float32 -> y [B, M, N] float32: y = exp(x) * x"
+RMS = "x [M, N] float16; s [M, 1] float32; g [N] float16 -> y [M, N] float16: y = float16(x * rsqrt(s) * g)"
+GATE = "a [M, N] float32; b [M, N] float32 -> y [M, N] float32: y = silu(a) * b"
+LAST = "x [B, M, N] float32 -> y [B, M, 1] float32: y = sum(x, N)"
+BRAIN = "a [M, K] bfloat16; b [K, N] bfloat16 -> y [M, N] float32: y = a @ b"
 LEAST = "x [B, M, N] float32 -> y [1, M, N] float32: y = amin(x, B)"
 
 # The cost model was fitted to those above the line and was not changed for those below it.
@@ -81,12 +85,17 @@ CASES = (
     Case("matmul, transposed", "linear_logsumexp", 1, {"M": 128, "K": 1024, "N": 512}),
     Case("matmul, int8", "quant_matmul", 1, {"M": 512, "K": 1024, "N": 512}),
     Case("attention scores", "attention", 1, {"B": 1, "H": 4, "S": 128, "D": 64, "T": 512}),
-    # ----
     Case("product of float16", PRODUCT, 1, {"M": 512, "K": 512, "N": 512}),
     Case("multiply and add", ADDED, 1, {"M": 384, "N": 1024}),
     Case("mean of squares", "x [M, N] float16 -> y [M, 1] float32: y = mean(x * x, N)", 1, {"M": 1024, "N": 512}),
     Case("exponential, three axes", CUBED, 1, {"B": 2, "M": 192, "N": 320}),
     Case("minimum over the first of three axes", LEAST, 1, {"B": 64, "M": 16, "N": 256}),
+    # ----
+    Case("root mean square normalize", RMS, 1, {"M": 300, "N": 640}),
+    Case("gate", GATE, 1, {"M": 96, "N": 1536}),
+    Case("sum over the last of three axes", LAST, 1, {"B": 2, "M": 96, "N": 768}),
+    Case("centre", "x [M, N] float32 -> y [M, N] float32: y = x - mean(x, N)", 1, {"M": 160, "N": 512}),
+    Case("product of bfloat16", BRAIN, 1, {"M": 192, "K": 768, "N": 384}),
 )
 
 

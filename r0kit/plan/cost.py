@@ -11,13 +11,15 @@ from math import log2
 
 from r0kit.plan.contraction import Product
 from r0kit.plan.extents import Shape, product
-from r0kit.plan.work import Work
+from r0kit.plan.reader import table
+from r0kit.plan.work import Operation, Work
 
 START = 10_400  # before the first task and after the last
 WAVE = 11_600  # of tasks, one a core
 WRITTEN = 5_000  # more, where a wave writes all that it reads
+CROWD = 350  # for each task beyond half the cores in the last wave
 PART = 3_000  # of a reduction axis, beyond the first
-ELEMENT = 0.1  # for each element and operation
+ELEMENT = 0.07  # for each element and instruction
 SHARED = 6_000  # for each time that the tiles double which share what is computed once for all rows
 ROW = 50  # of a reduction along the last axis, for each row and part beyond what lies side by side
 SIDE = 16  # rows
@@ -30,11 +32,20 @@ def vector_cycles(work: Work, tile: Shape, cores: int) -> int:
     counts = [-(-extent // length) for length, extent in zip(tile, work.space, strict=True)]
     reduced = work.reduced
     parts = product(tuple(count for axis, count in enumerate(counts) if axis in reduced))
-    waves = -(-product(tuple(counts)) // (parts * cores))
+    tasks = product(tuple(counts)) // parts
+    waves = -(-tasks // cores)
+    crowd = max(0, tasks - (waves - 1) * cores - cores // 2) * CROWD
     rows = product(tile[:-1]) if len(tile) - 1 in reduced else 0
-    within = parts * product(tile) * len(work.operations) * ELEMENT + max(0, rows - SIDE) * parts * ROW
+    instructions = sum(map(_instructions, work.operations))
+    within = parts * product(tile) * instructions * ELEMENT + max(0, rows - SIDE) * parts * ROW
     shared = sum(log2(counts[axis]) for axis in _shared(work)) * SHARED
-    return int(START + waves * (WAVE + (0 if reduced else WRITTEN) + (parts - 1) * PART + within) + shared)
+    return int(START + waves * (WAVE + (0 if reduced else WRITTEN) + (parts - 1) * PART + within) + shared + crowd)
+
+
+def _instructions(step: Operation) -> int:
+    """How many instructions say the operation: those of a formula are counted."""
+    formula = table().get(step.op, {}).get("pypto", "")
+    return max(1, sum(map(formula.count, ("pypto.", " * ", " + ", " - ", " / "))))
 
 
 def _shared(work: Work) -> set[int]:
