@@ -92,6 +92,8 @@ def judge_golden(content: bytes, origin: int) -> str:
     except InputError as error:
         assert error.findings
         return "refused"
+    internal = [finding for finding in program.findings if finding.rule == "golden.internal"]
+    assert not internal, internal
     report = validate_text(data_text(data, comments), "c.yaml")
     structure = [finding for finding in report.findings if finding.rule == "rule0" and "TODO" not in finding.message]
     assert not structure, structure

@@ -103,7 +103,7 @@ def _flag(subject: Subject, key: str, truth: bool, when_true: str, when_false: s
     if isinstance(value, bool) and value is not truth:
         said = f"{key} is {shown(value)}" if key in subject.root.data else f"{key} is missing"
         message = f"{said}, but {when_true if truth else when_false}"
-        yield Fault((key,) if key in subject.root.data else (), message, f"write {key}: {shown(truth)}")
+        yield Fault((key,), message, f"write {key}: {shown(truth)}")
 
 
 def descriptions(subject: Subject) -> Iterator[Fault]:

@@ -107,8 +107,8 @@ def _unbound(subject: Subject, symbols: list[str]) -> Iterator[Fault]:
 
 
 def _dimension(entry: Entry, index: int) -> Path:
-    """Path of a dimension, or of the whole shape where it is one text (-1)."""
-    return entry.at("shape") if index < 0 else entry.at("shape", index)
+    """Path of a dimension; where the shape is one text (-1), nothing is there, and its place is that of the whole."""
+    return entry.at("shape", index)
 
 
 def _label(entry: Entry) -> str:

@@ -679,3 +679,17 @@ def test_the_stage_function_of_a_module_with_a_large_number() -> None:
 def test_an_entry_without_a_name_is_called_by_its_place() -> None:
     messages = [finding.message for finding in said("outputs: [{shape: M}]") if finding.rule == "rule5"]
     assert messages == ["modules[1].outputs[0]: the shape 'M' is not in brackets"]
+
+
+def test_what_the_file_must_be_is_told_in_full() -> None:
+    (finding,) = [finding for finding in said_of("- op: x\n") if finding.rule == "rule0"]
+    assert finding.message == "the contract must be a mapping with op, module_count and modules, not a list"
+
+
+def test_a_flag_that_is_missing_is_told_at_the_contract() -> None:
+    text = completed("section: cube")
+    places = {f.message: f.location[1:3] for f in validate_text(text).findings if f.rule == "rule10"}
+    assert places == {
+        "is_fusion is missing, but cube and vector Modules occur": (1, 1),
+        "has_cross_core is missing, but a cube and a vector Module exchange data": (1, 1),
+    }
