@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from r0kit.plan.model import BaseCase, Candidate, ModulePlan, Phase, Plan
@@ -40,8 +40,15 @@ def _phase_data(phase: Phase) -> dict[str, Any]:
         "extents": list(phase.extents),
         "reduces": list(phase.reduced),
         "candidates": [_candidate_data(candidate) for candidate in phase.candidates],
+        "simulated_order": by_cycles(phase.candidates),
         "notes": list(phase.notes),
     }
+
+
+def by_cycles(candidates: Sequence[Candidate]) -> list[int]:
+    """Places of the candidates, counted from 1, in the simulator's order; those without cycles are left out."""
+    ran = [(candidate.cycles, place) for place, candidate in enumerate(candidates, 1) if candidate.cycles]
+    return [place for _, place in sorted(ran)]
 
 
 def _candidate_data(candidate: Candidate) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 import io
 import json
 from contextlib import redirect_stderr, redirect_stdout
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -98,3 +99,17 @@ def test_an_unknown_platform_is_wrong_usage() -> None:
 def test_a_missing_file_is_a_finding() -> None:
     status, text, _ = plan("nowhere.yaml")
     assert (status, text) == (1, "")
+
+
+def test_only_the_platform_of_the_wheel_is_simulated() -> None:
+    status, text, errors = plan(SOFTMAX, "--simulate", "--platform", "a5")
+    assert (status, text) == (2, "")
+    assert "only a2a3 can be simulated" in errors
+
+
+@pytest.mark.skipif(find_spec("pypto") is not None, reason="the compiler is installed")
+def test_without_the_compiler_the_install_command_is_named() -> None:
+    status, text, errors = plan(SOFTMAX, "--simulate")
+    assert (status, text) == (1, "")
+    assert 'pip install "r0kit[pypto]"' in errors
+    assert "[plan.simulator]" in errors

@@ -9,6 +9,7 @@ import pytest
 from planning import contract, plan
 
 from r0kit.contract.model import Contract
+from r0kit.plan import as_data
 from r0kit.plan.contraction import products_of
 from r0kit.plan.reader import table, work_of
 from r0kit.plan.simulate import Outcome, Session, SimulatorError, simulated
@@ -134,7 +135,9 @@ def test_both_orders_are_shown_and_where_they_differ() -> None:
     first = plan(ROWS, "a2a3", M=128, N=4096)
     count = len(first.modules[0].phases[0].candidates)
     answers = [Outcome(300), Outcome(200), Outcome(None, "Run pass failed."), *[Outcome(400)] * (count - 3)]
-    phase = simulated(first, ROWS, Answers(answers)).modules[0].phases[0]
+    ranked = simulated(first, ROWS, Answers(answers))
+    phase = ranked.modules[0].phases[0]
+    assert as_data(ranked)["modules"][0]["phases"][0]["simulated_order"][:3] == [2, 1, 4]
     assert next(candidate.tile for candidate in phase.candidates) == (4, 4096)
     assert [candidate.cycles for candidate in phase.candidates][:3] == [300, 200, None]
     assert phase.candidates[2].rejected == "Run pass failed."

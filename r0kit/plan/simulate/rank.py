@@ -11,6 +11,7 @@ from r0kit.plan.expression import UnreadError
 from r0kit.plan.extents import ExtentError, Shape
 from r0kit.plan.model import Candidate, ModulePlan, Phase, Plan
 from r0kit.plan.reader import work_of
+from r0kit.plan.show import by_cycles
 from r0kit.plan.simulate.cube import cube_arguments, cube_body
 from r0kit.plan.simulate.session import Outcome, Session
 from r0kit.plan.simulate.source import kernel_source
@@ -99,13 +100,11 @@ def _compared(phase: Phase, outcomes: Sequence[Outcome]) -> Phase:
 
 def _differences(candidates: Sequence[Candidate]) -> Iterator[str]:
     """Both orders, and the reasons of either's first where they are not the same tile."""
-    ran = [candidate for candidate in candidates if candidate.cycles]
-    if not ran:
+    order = by_cycles(candidates)
+    if not order:
         return
-    ordered = sorted(ran, key=lambda candidate: candidate.cycles or 0)
-    numbers = [str(candidates.index(candidate) + 1) for candidate in ordered]
-    yield f"in order of simulated cycles: {', '.join(numbers)}"
-    first, fastest = candidates[0], ordered[0]
+    yield f"in order of simulated cycles: {', '.join(map(str, order))}"
+    first, fastest = candidates[0], candidates[order[0] - 1]
     if first.rejected:
         yield f"the compiler rejects the first of the plan, {_tile(first)}"
     elif first.cycles != fastest.cycles:
