@@ -36,15 +36,18 @@ def check_files(request: Request) -> int:
     files, reports, several = _asked(request.files)
     if request.diff:
         return _show_fixes(files, reports)
-    if request.fix:
-        from r0kit.cli.fixing import fix_files
-
-        fix_files(files)
+    written = _fix(files) if request.fix else CLEAN
     severities, own = _configured()
     judge = _Judge(request.golden, request.strict, severities)
     reports = [*own, *reports, *_with_progress(_reports(judge, files, request.jobs), len(files))]
     print(FORMATS[request.format_name].write(reports, Style(colour(), RULES, several)), end="")
-    return FINDINGS if any(report.failed for report in reports) else CLEAN
+    return FINDINGS if any(report.failed for report in reports) else written
+
+
+def _fix(files: list[str]) -> int:
+    from r0kit.cli.fixing import fix_files  # most runs change nothing
+
+    return fix_files(files)
 
 
 def _asked(paths: list[str]) -> tuple[list[str], list[Report], bool]:

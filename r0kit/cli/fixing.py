@@ -8,14 +8,16 @@ from r0kit.cli.common import CLEAN, FINDINGS, show
 from r0kit.cli.output import write_bytes
 from r0kit.contract.read import RULE
 from r0kit.finding import InputError
+from r0kit.report.text import printable
 from r0kit.source import decode, read_bytes
 from r0kit.validate.fix import fixed
 
 _MARK = "\ufeff".encode()
 
 
-def fix_files(paths: Sequence[str]) -> None:
-    """Put the files right, each in one step, and say so. One that cannot be read, or be written, stays as it is."""
+def fix_files(paths: Sequence[str]) -> int:
+    """Put the files right, each in one step, and say so; the exit status is 1 where one cannot be written."""
+    status = CLEAN
     for path in paths:
         try:
             content = read_bytes(path, RULE)
@@ -23,9 +25,15 @@ def fix_files(paths: Sequence[str]) -> None:
         except InputError:
             continue  # the report says why
         if new != content:
-            write_bytes(path, new)
+            try:
+                write_bytes(path, new)
+            except InputError as error:
+                show(error.findings)
+                status = FINDINGS
+                continue
             for change in changes:
-                print(f"r0kit validate: {path}: {change}", file=sys.stderr)
+                print(printable(f"r0kit validate: {path}: {change}"), file=sys.stderr)
+    return status
 
 
 def show_fixes(paths: Sequence[str]) -> int:

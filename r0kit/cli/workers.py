@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from signal import SIG_IGN, SIGINT, signal
 
 from r0kit.finding import Report
 
@@ -16,5 +17,13 @@ def reports_of(check: Callable[[str], Report], paths: Sequence[str], jobs: int) 
     if jobs < 2 or len(paths) < _FEW:
         yield from map(check, paths)
         return
-    with ProcessPoolExecutor(jobs) as pool:
+    pool = ProcessPoolExecutor(jobs, initializer=_leave_interrupts)
+    try:
         yield from pool.map(check, paths, chunksize=_CHUNK)
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _leave_interrupts() -> None:
+    """Ctrl-C goes to all processes of a terminal; the first of them ends the others."""
+    signal(SIGINT, SIG_IGN)

@@ -10,6 +10,7 @@ import pytest
 from corpus import VALID
 
 from r0kit.cli import common, fixing, run
+from r0kit.source import refusal
 
 RIGHT = VALID[0]
 WRONG = RIGHT.replace("module_count: 3", "module_count: 9   # 批")
@@ -105,13 +106,16 @@ def test_a_folder_that_is_a_link_is_a_folder(tmp_path: Path) -> None:
     assert target.read_text("utf-8") != WRONG
 
 
-def test_what_cannot_be_written_is_told(tmp_path: Path) -> None:
+def test_what_cannot_be_written_is_told(tmp_path: Path, capsys: Captured) -> None:
     path = written(tmp_path, WRONG)
 
     def refuse(*_: object) -> None:
-        raise fixing.InputError([])
+        raise refusal(str(path), "io.write", "cannot be written", "free it")
 
+    other = written(tmp_path, WRONG, "other.yaml")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(fixing, "write_bytes", refuse)
-        assert common.status_of(lambda: run(["validate", str(path), "--fix"])) == 1
+        assert common.status_of(lambda: run(["validate", str(path), str(other), "--fix"])) == 1
     assert path.read_text("utf-8") == WRONG
+    captured = capsys.readouterr()
+    assert captured.err.count("cannot be written") == 2 and captured.out.endswith("FAIL: 2 errors in 2 files\n")

@@ -2,8 +2,10 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -169,3 +171,21 @@ def test_the_script_takes_folders_too(tree: Path) -> None:
     script = Path(__file__).parents[2] / "scripts/validate_module_yaml.py"
     ran = subprocess.run([sys.executable, str(script), "custom/a"], capture_output=True, text=True)
     assert (ran.returncode, ran.stdout) == (0, "PASS: no findings in 2 files\n")
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="looks for child processes in /proc")
+def test_ctrl_c_ends_all_processes_quietly(tmp_path: Path) -> None:
+    module = "  - {id: 1, section: vector, inputs: [], outputs: []}\n"
+    (tmp_path / "large.yaml").write_text(f"op: a\nmodule_count: 1\nmodules:\n{module * 2000}", "utf-8")
+    command = [sys.executable, "-m", "r0kit", "validate", "--jobs", "2", *["large.yaml"] * 400]
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "start_new_session": True}
+    child = subprocess.Popen(command, cwd=tmp_path, env=environment, **pipes)
+    children = Path(f"/proc/{child.pid}/task/{child.pid}/children")
+    while len(children.read_text().split()) < 2:
+        assert child.poll() is None
+        time.sleep(0.05)
+    time.sleep(1)  # until they read
+    os.killpg(child.pid, signal.SIGINT)
+    out, err = child.communicate(timeout=60)
+    assert (child.returncode, out, err) == (130, b"", b"")
