@@ -62,21 +62,29 @@ def _lengths(extent: int, unit: int) -> list[int]:
 
 
 def spaces(made: Product, tile: Levels, platform: Platform) -> tuple[Space, ...]:
-    """Bytes of each buffer. Where K has several parts, L0A and L0B have two buffers, and L1 where it has room for them."""
+    """Bytes of each buffer: of what moves on while K has further parts, twice where the buffer has room for it."""
     m0, _, k0, k1, n0, _ = tile
-    left, right = made.left_size, made.right_size
-    twice = 2 if made.k > k0 else 1
-    once = k1 * _row(made, tile)
-    ahead = 2 if made.k > k1 and 2 * once <= platform.l1 else 1
     found = [
-        Space("L0A", twice * m0 * k0 * left, platform.l0a),
-        Space("L0B", twice * n0 * k0 * right, platform.l0b),
+        _ahead("L0A", m0 * k0 * made.left_size, platform.l0a, made.k > k0),
+        _ahead("L0B", n0 * k0 * made.right_size, platform.l0b, made.k > k0),
         Space("L0C", m0 * n0 * 4, platform.l0c),
-        Space("L1", ahead * once, platform.l1),
+        _ahead("L1", k1 * _row(made, tile), platform.l1, made.k > k1),
     ]
     if made.bias:
         found.append(Space("BT", n0 * 4, platform.bias_table))
     return tuple(found)
+
+
+def _ahead(name: str, once: int, size: int, more: bool) -> Space:
+    return Space(name, 2 * once if more and 2 * once <= size else once, size)
+
+
+def _waiting(made: Product, tile: Levels, held: tuple[Space, ...]) -> tuple[str, ...]:
+    """Buffers without room for a second set while K has further parts."""
+    m0, _, k0, k1, n0, _ = tile
+    once = {"L0A": m0 * k0 * made.left_size, "L0B": n0 * k0 * made.right_size, "L1": k1 * _row(made, tile)}
+    more = {"L0A": made.k > k0, "L0B": made.k > k0, "L1": made.k > k1}
+    return tuple(space.name for space in held if more.get(space.name) and space.used == once[space.name])
 
 
 def _holds(made: Product, tile: Levels, platform: Platform) -> bool:
@@ -89,12 +97,12 @@ def _candidate(made: Product, tile: Levels, platform: Platform) -> Candidate:
     busy = min(blocks, platform.cube_cores)
     inner = (m0 if made.left_swapped else k1) * made.left_size
     held = spaces(made, tile, platform)
-    waits = made.k > k1 and 2 * held[3].used > platform.l1 and held[3].used == k1 * _row(made, tile)
+    waiting = _waiting(made, tile, held)
     reasons = (
         f"{blocks} blocks of ({m0}, {n0}) on {busy} of {platform.cube_cores} cube cores",
         "K whole in L1" if k1 >= made.k else f"K in {-(-made.k // k1)} parts of {k1} in L1, of {k0} in L0",
         f"{_row(made, tile) * made.k * blocks} bytes from GM",
-        *(("L1 has no room for a second set, so moves wait",) if waits else ()),
+        *([f"{' and '.join(waiting)} without a second set, so moves into it wait"] if waiting else []),
     )
     return Candidate(tile, blocks, inner, held, reasons, cube_cycles(made, tile, platform.cube_cores))
 

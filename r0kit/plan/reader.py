@@ -304,7 +304,7 @@ class _Reader:
         for name in names:
             value = self._stretched(name, widest)
             for at, (axis, length) in enumerate(zip(value.axes, value.shape, strict=True)):
-                if shape[at] == 1:
+                if shape[at] == 1 and (length > 1 or axes[at] == "1"):
                     axes[at], shape[at] = axis, length
                 elif length not in (1, shape[at]):
                     raise UnreadError(f"{name} and {widest.name} do not broadcast")

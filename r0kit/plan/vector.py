@@ -91,10 +91,11 @@ def _tiles(work: Work, platform: Platform) -> Iterator[Shape]:
         [extent] if axis in work.whole else _lengths(extent, unit if axis == len(work.space) - 1 else 1)
         for axis, extent in enumerate(work.space)
     ]
-    while product(tuple(map(len, lengths))) > ENUMERATED:
-        longest = max(range(len(lengths)), key=lambda axis: len(lengths[axis]))
-        lengths[longest] = lengths[longest][1:]
-    yield from every(*lengths)
+    short = [[length for length in some if length <= platform.ub] or some[:1] for some in lengths]
+    while product(tuple(map(len, short))) > ENUMERATED:
+        longest = max(range(len(short)), key=lambda axis: len(short[axis]))
+        short[longest] = short[longest][::2]
+    yield from every(*short)
 
 
 def _lengths(extent: int, unit: int) -> list[int]:

@@ -82,6 +82,18 @@ def test_too_many_tiles_ask_for_a_loop() -> None:
     assert "loop over blocks" in phase.notes[0]
 
 
+def test_axes_without_end_have_tiles() -> None:
+    huge = contract("x: [A, B, M, N]", "y = sum(x, N)", "y: [A, B, M, 1]")
+    phase = plan(huge, "a5", A=2**48, B=2**48, M=2**48, N=2**48).modules[0].phases[0]
+    assert phase.candidates
+    assert "loop over blocks" in phase.notes[0]
+
+
+def test_an_axis_of_one_element_keeps_its_name() -> None:
+    moments = contract("x: [M, N]", "m = mean(x, N); v = mean((x - m) * (x - m), N)", "m: [M, 1]; v: [M, 1]")
+    assert not plan(moments, "a5", M=8, N=1).modules[0].notes
+
+
 def test_rows_are_padded_not_cut() -> None:
     candidate = plan(ROWS, "a2a3", M=4, N=1001).modules[0].phases[0].candidates[0]
     assert candidate.tile == (4, 1001)
