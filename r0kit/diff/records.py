@@ -59,8 +59,10 @@ def differing(before: Record | None, after: Record | None) -> tuple[str, str]:
 
 
 def differ(before: Any, after: Any) -> bool:
-    """Whether two values differ for a reader: not a number is what it was, though not equal to itself."""
-    return bool(before != after) and repr(before) != repr(after)
+    """Whether two values differ for a reader: NaN is what it was, and what is empty is as good as not there."""
+    if before != after and repr(before) != repr(after):
+        return spelled(before) != NOTHING or spelled(after) != NOTHING
+    return False
 
 
 def renumbered(value: Any, both: Sides) -> Any:

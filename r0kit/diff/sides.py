@@ -45,7 +45,7 @@ class Sides(NamedTuple):
 def sides(old: Contract, new: Contract, pairs: Pairs) -> Sides:
     """The two contracts and what relates them."""
     matched = [(old.modules[a], new.modules[b]) for a, b in pairs.items()]
-    ids = {PRIMARY: PRIMARY} | {a.id: b.id for a, b in reversed(matched)}
+    ids = {a.id: b.id for a, b in reversed(matched)} | {PRIMARY: PRIMARY}
     renamed = {(PRIMARY, x): y for x, y in renames(old.primary_inputs, new.primary_inputs).items()}
     renamed |= {(a.id, x): y for a, b in matched for x, y in renames(a.outputs, b.outputs).items()}
     return Sides(old, new, pairs, ids, renamed, _names(old), _names(new), _makers(old), _makers(new))

@@ -39,7 +39,7 @@ def card(position: int, contract: Contract, index: Index, supplement: Supplement
         "steps": [words.mark(step) for step in module.golden_steps],
         "lines": list(_listing(module, supplement.golden, words)),
         "golden": words.prose(supplement.golden.name) if supplement.golden else "",
-        "facts": list(_facts(module, contract, index, words)),
+        "facts": list(_facts(module, index, words)),
         "states": [reduction.state_row(module, state.record, words)[1:] for state in index.states.get(module.id, ())],
         "handoffs": [dataflow.handoff_row(handoff, words) for handoff in index.handoffs.get(module.id, ())],
         "failed": _failed(module, supplement, words),
@@ -84,7 +84,7 @@ def _listing(module: Module, golden: Source | None, words: Words) -> Iterator[Li
         last = number
 
 
-def _facts(module: Module, contract: Contract, index: Index, words: Words) -> Iterator[tuple[Safe, Safe]]:
+def _facts(module: Module, index: Index, words: Words) -> Iterator[tuple[Safe, Safe]]:
     """The traversal, and the capacity of every reduction axis that it runs over."""
     record = module.traversal or NOTHING
     axes, reduces, algorithm = (pick(record, key) for key in ("axes", "reduces", "algorithm"))
@@ -92,13 +92,12 @@ def _facts(module: Module, contract: Contract, index: Index, words: Words) -> It
     yield words.say("page.reduces"), words.mark(reduces) or words.say("none" if record else "not_recorded")
     if reduces or algorithm:
         yield words.say("page.algorithm"), reduction.algorithm(algorithm, words)
-    for axis, entry in index.axes.get(module.id, ()):
-        conclusion = reduction.axis_conclusion(axis, contract, words)
-        yield words.say("page.axis"), conclusion["exceeds"]
-        if pick(axis, "scheme"):
-            yield words.say("page.scheme"), conclusion["scheme"]
-        if pick(entry, "range"):
-            yield words.say("page.range"), words.code(pick(entry, "range"))
+    for found in index.axes.get(module.id, ()):
+        yield words.say("page.axis"), found.conclusion["exceeds"]
+        if pick(found.axis, "scheme"):
+            yield words.say("page.scheme"), found.conclusion["scheme"]
+        if pick(found.entry, "range"):
+            yield words.say("page.range"), words.code(pick(found.entry, "range"))
 
 
 def _failed(module: Module, supplement: Supplement, words: Words) -> Safe:

@@ -23,6 +23,7 @@ class Ink(NamedTuple):
 
 
 _STRONG = re.compile(r"\*\*(.*?)\*\*")
+_ACTS_IN_HTML = re.compile("[&<>\"']")
 _SPACES = re.compile(r"\s+")
 _HIDDEN = {"Cc", "Cf", "Cs", "Co", "Cn"}  # controls, direction overrides, lone surrogates, unassigned
 _BREAKS_CODE_SPAN = set("`|\\<")
@@ -32,12 +33,14 @@ _STARTS_BLOCK = re.compile(r"(?:\d+[.)]|[-+=])(?= |$)")  # at the start of a lis
 
 def plain(value: object) -> str:
     """`value` on one line: runs of white space become one space, characters that cannot be seen become U+FFFD."""
-    line = _SPACES.sub(" ", _text(value)).strip()
-    return _seen(line)
+    text = _text(value)
+    if text.isascii() and text.isprintable() and "  " not in text:
+        return text.strip(" ")
+    return _seen(_SPACES.sub(" ", text).strip())
 
 
 def _seen(line: str) -> str:
-    if line.isascii() and line.isprintable():
+    if line.isprintable():
         return line
     return "".join("\ufffd" if unicodedata.category(char) in _HIDDEN else char for char in line)
 
@@ -64,17 +67,21 @@ def prose(value: object) -> Safe:
 def html_code(value: object) -> Safe:
     """`value` as inline code of an HTML page; its direction cannot reach beyond it."""
     line = plain(value)
-    return Safe(f"<code>{escape(line)}</code>" if line else "")
+    return Safe(f"<code>{_escaped(line)}</code>" if line else "")
 
 
 def html_prose(value: object) -> Safe:
     """`value` as running text of an HTML or SVG document, in an attribute too."""
-    return Safe(escape(plain(value)))
+    return Safe(_escaped(plain(value)))
 
 
 def html_source(line: str) -> Safe:
     """A line of source for preformatted text: every blank stays, and what cannot be seen becomes U+FFFD."""
     return Safe(escape(_seen(line)))
+
+
+def _escaped(line: str) -> str:
+    return escape(line) if _ACTS_IN_HTML.search(line) else line
 
 
 def _html_pattern(pattern: str) -> str:
@@ -89,6 +96,8 @@ def mermaid(value: object) -> str:
 
 
 def _text(value: object) -> str:
+    if value.__class__ is str:
+        return str(value)
     if value is None:
         return ""
     if isinstance(value, bool):

@@ -1,15 +1,23 @@
 """What cards of Modules look up in the contract, computed once for all of them."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from r0kit.contract.model import NOTHING, PRIMARY, Contract, Module, Record, Tensor
-from r0kit.render import tiles
+from r0kit.render import reduction, tiles
 from r0kit.render.downstream import Chain, State, downstream
-from r0kit.render.escape import plain
+from r0kit.render.escape import Safe, plain
 from r0kit.render.flow import Handoff, edges
 from r0kit.render.record import entries, pick, producer
 from r0kit.render.words import Words
+
+
+class Pass(NamedTuple):
+    """A pass of a Module over a reduction axis: the records of both, and what is to say of the axis."""
+
+    axis: Record
+    entry: Record
+    conclusion: Mapping[str, Safe]
 
 
 class Index:
@@ -34,8 +42,11 @@ class Index:
         _sort(self.states, ((number, s) for s in lists.states for number in dict.fromkeys((s.module, *s.updated_by))))
         _sort(self.handoffs, ((n, h) for h in lists.handoffs for n in (h.edge.producer, h.edge.consumer)))
         self.tiles = tiles.by_module(contract, words)
-        self.axes: dict[int, list[tuple[Record, Record]]] = {}
-        _sort(self.axes, _passes(contract))
+        said = [reduction.axis_conclusion(record, contract, words) for record in contract.reduction]
+        self.axes: dict[int, list[Pass]] = {}
+        _sort(
+            self.axes, ((n, Pass(contract.reduction[axis], entry, said[axis])) for n, axis, entry in _passes(contract))
+        )
 
 
 def _sort(into: dict[int, list[Any]], found: Any) -> None:
@@ -43,20 +54,20 @@ def _sort(into: dict[int, list[Any]], found: Any) -> None:
         into.setdefault(number, []).append(entry)
 
 
-def _passes(contract: Contract) -> list[tuple[int, tuple[Record, Record]]]:
-    """For each Module the reduction axes that it runs over, with the record of the axis and that of the pass."""
-    recorded = {plain(record.get("axis")): record for record in contract.reduction}
+def _passes(contract: Contract) -> list[tuple[int, int, Record]]:
+    """For each Module the recorded reduction axes that it runs over, by position, with the record of its pass."""
+    recorded = {plain(record.get("axis")): place for place, record in enumerate(contract.reduction)}
     found, seen = [], set()
-    for record in contract.reduction:
+    for place, record in enumerate(contract.reduction):
         for entry in entries(pick(record, "traversals")):
             number = producer(entry.get("module"))
             if number is not None:
-                found.append((number, (record, entry)))
+                found.append((number, place, entry))
                 seen.add((number, plain(record.get("axis"))))
     for module in contract.modules:
         for axis in _reduced(module):
             if axis in recorded and (module.id, axis) not in seen:
-                found.append((module.id, (recorded[axis], NOTHING)))
+                found.append((module.id, recorded[axis], NOTHING))
     return found
 
 

@@ -196,6 +196,19 @@ def test_deleted_section_returns_before_the_later_ones() -> None:
     assert done.endswith("## §1 API 映射\n\nkeep\n")
 
 
+def test_sections_before_and_after_stay_as_they_are() -> None:
+    before, after = (
+        "## §-1 背景\n\n| a |\n|---|\n| {x} |\n\n",
+        "## §1 API 映射（R1 输出）\n\n### Module 列表\n\n{keep}\n",
+    )
+    section = "## §0 Module 划分（R0 输出）\n\n### 划分依据\n\n人工说明\n\n"
+    done = merged(f"# t\n\n{before}{section}{after}")
+    assert done.startswith(f"# t\n\n{before}## §0 Module 划分") and done.endswith(f"\n{after}")
+    assert "人工说明" in outside(done) and BEGIN.findall(done) == BLOCK_IDS
+    deleted = merged(f"# t\n\n{before}{after}")
+    assert deleted.endswith(f"\n{after}") and before.strip() in deleted and BEGIN.findall(deleted) == BLOCK_IDS
+
+
 def test_document_without_sections_gets_it_at_the_end() -> None:
     assert merged("# only a title").startswith("# only a title\n\n## §0")
 
