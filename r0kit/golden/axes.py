@@ -124,6 +124,9 @@ class Axes:
         self._dims: dict[str, list[tuple[int, ...]]] = {}
         self._whole: dict[str, tuple[int, ...]] = {}
         self._ordered: dict[str, int] = {}
+        self._loops: dict[str, tuple[Step, tuple[int, ...]]] = {}
+        self._inside: dict[str, list[int]] = {}
+        self._trips: list[tuple[tuple[int, ...], tuple[int, ...]]] = []
         self.shapes: dict[str, Shape] = {value.name: value.shape for value in program.inputs}
         for value in program.inputs:
             self._dims[value.name] = [self._atomic.new(extent) for extent in value.shape]
@@ -147,8 +150,14 @@ class Axes:
         return self._atomic.flat(self._whole[step.target])
 
     def space(self, step: Step) -> Atoms:
-        """Axes that the Step runs over: those of its result, and those it needs whole."""
-        return self.all_of(step.target) | self.whole(step)
+        """Axes that the Step runs over: those of its result, and those it needs whole.
+
+        Those of a loop are those of its body; to take what it leaves is no run of its own.
+        """
+        if step.op == "project" and step.tensors[0] in self._loops:
+            return frozenset()
+        inside = frozenset(self._atomic.flat(self._inside.get(step.target, ())))
+        return self.all_of(step.target) | self.whole(step) | inside
 
     def extent(self, atom: int) -> Dim:
         return self._atomic.extents[atom]
@@ -167,15 +176,30 @@ class Axes:
     @cached_property
     def _names(self) -> dict[int, str]:
         atoms = dict.fromkeys(self._atomic.flat(chain.from_iterable(chain.from_iterable(self._dims.values()))))
+        same = self._of_trips()
         names: dict[int, str] = {}
         taken: dict[str, int] = {}
         for atom in atoms:
+            if same.get(atom, atom) in names:
+                names[atom] = names[same[atom]]
+                continue
             name = str(self.extent(atom))
             taken[name] = taken.get(name, 0) + 1
             names[atom] = f"{name}_{taken[name]}" if taken[name] > 1 else name
         return names
 
+    def _of_trips(self) -> dict[int, int]:
+        """Axes that a loop fills trip by trip -> the axis that its trips run over: two axes in one order, so one name."""
+        pairs = ((self._atomic.flat(made), self._atomic.flat(trips)) for made, trips in self._trips)
+        return {a[0]: b[0] for a, b in pairs if len(a) == len(b) == 1 and a != b}
+
     def _relate(self, step: Step) -> None:
+        if step.op == "loop":
+            self._relate_loop(step)
+            return
+        if step.op == "project" and step.tensors[0] in self._loops:
+            self._relate_result(step, *self._loops[step.tensors[0]])
+            return
         tensors = [self._dims[name] for name in step.tensors]
         relation = ops.axes(step, [self.shapes[name] for name in step.tensors])
         dims: list[tuple[int, ...] | None] = [None] * len(step.shape)
@@ -191,6 +215,59 @@ class Axes:
         ]
         needed = [atom for operand, dim in relation.whole for atom in tensors[operand][dim]]
         self._whole[step.target] = tuple(needed)
+
+    def _relate_loop(self, loop: Step) -> None:
+        """The axes of its body are its own; it needs whole what its trips run over and what they reduce."""
+        for inner in loop.body:
+            if inner.op == "carried" and inner.tensors[0] in self._dims:
+                self.shapes[inner.target], self._whole[inner.target] = inner.shape, ()
+                self._dims[inner.target] = list(self._dims[inner.tensors[0]])
+            else:
+                self._relate(inner)
+        for inner in loop.body:
+            if inner.op == "carried" and set(inner.tensors) <= self._dims.keys():
+                for before, after in zip(*(self._dims[name] for name in inner.tensors[:2]), strict=False):
+                    self._atomic.unify(before, after)
+        trips = [atom for inner in loop.body for atom in self._tripped(inner, loop, "select")]
+        for other in trips[1:]:  # all tensors that a trip takes a place from are run over together
+            if self._atomic.extents[other] == self._atomic.extents[trips[0]]:
+                self._atomic.unify(trips[:1], (other,))
+        self._trips += [
+            ((atom,), tuple(trips)) for inner in loop.body for atom in self._tripped(inner, loop, "slice_store")
+        ]
+        self._loops[loop.target] = (loop, tuple(trips[:1]))
+        inside = [atom for inner in loop.body for atom in self._whole[inner.target]]
+        self._inside[loop.target] = [atom for inner in loop.body for dim in self._dims[inner.target] for atom in dim]
+        self._whole[loop.target] = tuple(dict.fromkeys([*trips, *inside]))
+        self.shapes[loop.target] = loop.shape
+        self._dims[loop.target] = self._result(loop, 0, loop.shape)
+
+    def _tripped(self, inner: Step, loop: Step, op: str) -> list[int]:
+        """The axis along which the Step of a body takes or fills the place of its trip."""
+        trip = str(loop.attrs["trip"])
+        if inner.op != op or not inner.tensors:
+            return []
+        dims = self._dims[inner.tensors[0]]
+        if op == "select":
+            found = [dims[inner.attrs["axis"]]] if trip in _symbols_of(inner.attrs.get("index")) else []
+        else:
+            places = zip(dims, inner.attrs.get("region", ()), strict=False)
+            found = [dim for dim, place in places if trip in _symbols_of(place)]
+        return [atom for dim in found for atom in dim]
+
+    def _result(self, loop: Step, index: int, shape: Shape) -> list[tuple[int, ...]]:
+        results = loop.attrs.get("results", ())
+        name = results[index].name if index < len(results) else ""
+        known = self._dims.get(name)
+        return list(known) if known and len(known) == len(shape) else [self._atomic.new(extent) for extent in shape]
+
+    def _relate_result(self, step: Step, loop: Step, trips: tuple[int, ...]) -> None:
+        """What a loop leaves: the axes of the value in its body, and of all trips in front where they are stacked."""
+        self.shapes[step.target], self._whole[step.target] = step.shape, ()
+        stacked = bool(step.attrs.get("stacked"))
+        front = [self._atomic.new(step.shape[0])] if stacked else []
+        self._trips += [(atoms, trips) for atoms in front]
+        self._dims[step.target] = front + self._result(loop, step.attrs["index"], step.shape[stacked:])
 
     def _selects(self, step: Step) -> bool:
         """Whether the Step takes a fixed number of places from a sorted axis: a selection, no traversal of that axis."""
@@ -222,6 +299,12 @@ def bound_of(extent: Dim, bounds: Mapping[str, int]) -> int | None:
         return extent.evaluate(bounds)
     except (KeyError, ZeroDivisionError):
         return None
+
+
+def _symbols_of(value: object) -> set[str]:
+    if isinstance(value, Dim):
+        return set(value.symbols)
+    return set().union(*map(_symbols_of, value)) if isinstance(value, (tuple, list)) else set()
 
 
 def _divisors(left: Dim, right: Dim) -> Iterable[Dim]:

@@ -118,12 +118,24 @@ def _traversal(policy: Policy, module: Module, used: Sequence[Occurrence]) -> Tr
     algorithm = "resident" if resident else "online" if own else "single"
     names = tuple(dict.fromkeys(occurrence.recurrence for occurrence in own))
     return Traversal(
-        tuple(flow.axes.name(atom) for atom in sorted(space)),
-        tuple(flow.axes.name(atom) for atom in sorted(whole)),
+        _named(flow, space, space),
+        _named(flow, whole, space),
         algorithm,
         () if resident else tuple(_states(flow, module, used)),
         "+".join(names),
+        frozenset(map(flow.axes.name, space)),
+        frozenset(map(flow.axes.name, whole)),
     )
+
+
+def _named(flow: Flow, atoms: Atoms, space: Atoms) -> tuple[str, ...]:
+    """Names of axes in a Module that runs over `space`: the extent alone, unless two axes there share it."""
+    names = dict(zip(sorted(space), (flow.axes.name(atom) for atom in sorted(space)), strict=True))
+    sharing: dict[str, set[str]] = {}
+    for atom, name in names.items():
+        sharing.setdefault(str(flow.axes.extent(atom)), set()).add(name)
+    extents = {atom: str(flow.axes.extent(atom)) for atom in sorted(atoms)}
+    return tuple(dict.fromkeys(names[a] if len(sharing[extent]) > 1 else extent for a, extent in extents.items()))
 
 
 def _within(occurrence: Occurrence, module: Module) -> bool:

@@ -64,6 +64,7 @@ class Traversal:
     """One pass of a Module over its data.
 
     axes: those it spans; reduces: those it reduces; algorithm: single, online or resident; recurrence: its row's name.
+    spanned, reduced: the same axes as the whole Partition calls them, which tells apart axes of one extent.
     """
 
     axes: tuple[str, ...]
@@ -71,6 +72,8 @@ class Traversal:
     algorithm: str
     state: tuple[State, ...] = ()
     recurrence: str = ""
+    spanned: frozenset[str] = frozenset()
+    reduced: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

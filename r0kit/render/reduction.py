@@ -6,7 +6,17 @@ from r0kit.render.record import entries, origin, pick, rest
 from r0kit.render.tables import Cells, Context
 from r0kit.render.words import Words
 
-_AXIS_KEYS = ("axis", "bound", "may_exceed_tile", "scheme", "why", "traversals", "single_tile_limit", "buffers")
+_AXIS_KEYS = (
+    "axis",
+    "extent",
+    "bound",
+    "may_exceed_tile",
+    "scheme",
+    "why",
+    "traversals",
+    "single_tile_limit",
+    "buffers",
+)
 _STATE_KEYS = ("name", "dtype", "initial", "update", "tail_mask")
 _TRAVERSAL_KEYS = ("axes", "reduces", "algorithm", "state")
 
@@ -32,7 +42,9 @@ def _reduces_nothing(contract: Contract) -> bool:
 
 def axis_conclusion(record: Record, contract: Contract, words: Words) -> dict[str, Safe]:
     """May the axis exceed one tile, and which scheme covers it."""
-    axis = words.code(pick(record, "axis"))
+    axis, extent = words.code(pick(record, "axis")), pick(record, "extent")
+    if extent is not None:
+        axis = words.say("reduction.extent", axis=axis, extent=words.mark(extent))
     return {
         "exceeds": words.say("reduction.axis", axis=axis, text=_exceeds(record, words)),
         "scheme": words.say("reduction.axis", axis=axis, text=_scheme(record, contract, words)),

@@ -55,8 +55,10 @@ def reduction(decision: AxisDecision, partition: Partition) -> Record:
     """What was decided for one reduction axis: its bound, scheme, traversals, and where one tile stops being enough."""
     bound, limit = decision.axis.bound, decision.limit
     exceeds = decision.scheme is not Strategy.SINGLE_TILE if limit is None else bound is None or bound > limit
+    extent = str(decision.axis.extent)
     found = {
         "axis": decision.axis.name,
+        "extent": extent if _shared(decision, extent) else "",
         "bound": "unbounded" if bound is None else bound,
         "may_exceed_tile": exceeds,
         "scheme": decision.scheme.value,
@@ -110,17 +112,26 @@ def _state(state: State) -> Record:
     return _stated({**found, "tail_mask": state.mask})
 
 
+def _shared(decision: AxisDecision, extent: str) -> bool:
+    """Whether the axis is called otherwise than its extent, because another axis has the same."""
+    return len(_axes(decision)) == 1 and decision.axis.name != extent
+
+
 def _axes(decision: AxisDecision) -> set[str]:
     return set(decision.names or (decision.axis.name,))
 
 
 def _traversing(decision: AxisDecision, partition: Partition) -> Iterator[Part]:
-    return (p for p in partition.parts if _axes(decision) <= {*p.traversal.axes, *p.traversal.reduces})
+    return (p for p in partition.parts if _axes(decision) <= _spanned(p.traversal))
+
+
+def _spanned(traversal: Traversal) -> frozenset[str]:
+    return traversal.spanned | traversal.reduced or frozenset({*traversal.axes, *traversal.reduces})
 
 
 def _pass(part: Part, decision: AxisDecision) -> Record:
     """One traversal of the axis. It runs over all of it; what it keeps from tile to tile is its state."""
-    reduces = not _axes(decision).isdisjoint(part.traversal.reduces)
+    reduces = not _axes(decision).isdisjoint(part.traversal.reduced or part.traversal.reduces)
     states = [state.name for state in part.traversal.state] if reduces else []
     return {
         "module": f"module_{part.id}",
