@@ -186,7 +186,7 @@ def _module(subject: Subject, node: ast.AST) -> Rewrite:
     if isinstance(node, ast.Name):
         yield node, "pypto"
     elif isinstance(node, ast.alias):
-        yield node, f"pypto as {node.asname}" if node.asname else "pypto"
+        yield node, f"pypto as {node.asname}" if node.asname not in (None, "pypto") else "pypto"
         for inner in ast.walk(subject.tree) if not node.asname else ():
             if isinstance(inner, ast.Name) and inner.id == node.name:
                 yield inner, "pypto"

@@ -64,11 +64,16 @@ def scale(value: Value) -> tuple[Value, float | None] | None:
     if op is None or len(op.args) < 2:
         return None
     left, right = op.args[:2]
-    if left.is_tensor and right.is_scalar:
+    if left.is_tensor and _like_scalar(right):
         known = right.number is not None and (op.name == "mul" or right.number != 0)
         number = right.number if op.name == "mul" else (1 / right.number if right.number else None)
         return left, number if known else None
-    return (right, left.number) if op.name == "mul" and right.is_tensor and left.is_scalar else None
+    return (right, left.number) if op.name == "mul" and right.is_tensor and _like_scalar(left) else None
+
+
+def _like_scalar(value: Value) -> bool:
+    """A scalar, or something that is no tensor as far as the file tells, such as a parameter of a factory."""
+    return value.is_scalar or value.kind == "unknown"
 
 
 def unscaled(value: Value) -> Value:
@@ -102,12 +107,12 @@ def square(value: Value) -> Value | None:
     return op.args[0] if op.args[0].is_tensor and same(op.args[0], op.args[1]) else None
 
 
-def factors(value: Value, depth: int = _WIDE) -> list[Value]:
-    """The operands of a product, however it is bracketed."""
+def factors(value: Value, whole: Value | None = None, depth: int = _WIDE) -> list[Value]:
+    """The operands of a product, however it is bracketed; `whole` is one operand, even where it is a product itself."""
     op = made(value, "mul")
-    if op is None or len(op.args) < 2 or not depth:
+    if op is None or len(op.args) < 2 or not depth or value is whole:
         return [value]
-    return [factor for operand in op.args[:2] for factor in factors(operand, depth - 1)]
+    return [factor for operand in op.args[:2] for factor in factors(operand, whole, depth - 1)]
 
 
 def terms(value: Value, sign: int = 1, depth: int = _WIDE) -> list[tuple[int, Value]]:
@@ -117,6 +122,16 @@ def terms(value: Value, sign: int = 1, depth: int = _WIDE) -> list[tuple[int, Va
         return [(sign, value)]
     right = sign if op.name == "add" else -sign
     return [*terms(op.args[0], sign, depth - 1), *terms(op.args[1], right, depth - 1)]
+
+
+def root_name(value: Value) -> str:
+    """The name of the parameter that `value` is a part or another form of; "" where it is computed."""
+    for _ in range(_DEPTH):
+        op = made(value, "slice", "view", "cast", "reshape")
+        if op is None or not op.args:
+            return value.name
+        value = op.args[0]
+    return ""
 
 
 def behind(value: Value, depth: int = _DEPTH) -> Iterator[Op]:

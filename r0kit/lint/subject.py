@@ -10,10 +10,12 @@ from dataclasses import dataclass
 
 from r0kit.lint.parse import parse
 from r0kit.lint.place import Line
-from r0kit.lint.trace.model import Kernel, Op, Value
-from r0kit.lint.trace.scope import Names, Scope, constants_of, names_of, parameters
+from r0kit.lint.trace.model import UNKNOWN, Kernel, Op, Value
+from r0kit.lint.trace.scope import Names, Scope, constant, constants_of, names_of, parameters
 from r0kit.lint.trace.statements import Tracer
 from r0kit.lint.versions import JUDGED, NEWER, api
+
+Calls = dict[str, list[ast.Call]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,11 +64,11 @@ def subject_of(text: str, path: str, version: str | None) -> Subject:
     names = names_of(tree)
     if not _imports_pypto(names):
         return Subject(path, text, tree, names, version or JUDGED, lines=tuple(text.split("\n")))
-    functions = list(_functions(tree))
-    kernels = tuple(_traced(node, outer, names, True) for node, outer in functions if _is_kernel(node, names))
+    functions, calls = list(_functions(tree)), _calls(tree)
+    kernels = tuple(_traced(node, outer, names, True, calls) for node, outer in functions if _is_kernel(node, names))
     read = {id(op.node) for kernel in kernels for op in kernel.ops}
     helpers = tuple(
-        _traced(node, outer, names, False)
+        _traced(node, outer, names, False, calls)
         for node, outer in functions
         if not _is_kernel(node, names) and _computes(node, names) and not _covered(node, read)
     )
@@ -80,7 +82,7 @@ def subject_of(text: str, path: str, version: str | None) -> Subject:
         helpers,
         tuple(_comments(text)),
         tuple(text.split("\n")),
-        asked=version is not None,
+        asked=bool(version),
     )
 
 
@@ -123,11 +125,39 @@ def _covered(node: ast.FunctionDef, read: set[int]) -> bool:
     return any(id(inner) in read for inner in ast.walk(node))
 
 
-def _traced(node: ast.FunctionDef, outer: tuple[Scope, ...], names: Names, jit: bool) -> Kernel:
+def _calls(tree: ast.Module) -> Calls:
+    """The calls of each plain name, `self.` left out."""
+    found: Calls = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, (ast.Name, ast.Attribute)):
+            found.setdefault(node.func.id if isinstance(node.func, ast.Name) else node.func.attr, []).append(node)
+    return found
+
+
+def _given(factory: ast.FunctionDef, names: Names, calls: Calls) -> dict[str, Value]:
+    """Parameters of a factory that every call in the file gives the same number."""
+    given: dict[str, Value] = {}
+    for index, argument in enumerate(factory.args.args):
+        values = [_argument(call, index, argument.arg, names) for call in calls.get(factory.name, ())]
+        numbers = {value.number for value in values}
+        if len(numbers) == 1 and None not in numbers:
+            given[argument.arg] = Value("scalar", number=numbers.pop(), name=argument.arg, closure=True)
+    return given
+
+
+def _argument(call: ast.Call, index: int, name: str, names: Names) -> Value:
+    keyword = next((keyword.value for keyword in call.keywords if keyword.arg == name), None)
+    starred = any(isinstance(argument, ast.Starred) for argument in call.args[: index + 1])
+    node = keyword or (call.args[index] if index < len(call.args) and not starred else None)
+    return constant(node, names.constants) if node is not None else UNKNOWN
+
+
+def _traced(node: ast.FunctionDef, outer: tuple[Scope, ...], names: Names, jit: bool, calls: Calls) -> Kernel:
     known = dict(names.constants)
     for scope in outer:
         if isinstance(scope, ast.FunctionDef):
             known.update(parameters(scope, names, known, kernel=False))
+            known.update(_given(scope, names, calls))
             known.update(constants_of(scope.body))
     own = parameters(node, names, known, kernel=True)
     kernel = Kernel(node, jit, own, outer)

@@ -15,6 +15,7 @@ class Api(NamedTuple):
 
     names: dict[str, frozenset[str]]
     methods: frozenset[str]
+    newer_methods: frozenset[str]
     aliases: dict[str, str]
 
 
@@ -23,7 +24,7 @@ def api() -> Api:
     """The table `api.json`, which says where it comes from."""
     data = json.loads(files(__package__).joinpath("api.json").read_text("utf-8"))
     names = {version: frozenset(listed) for version, listed in data["names"].items()}
-    return Api(names, frozenset(data["methods"]), data["aliases"])
+    return Api(names, frozenset(data["methods"]), frozenset(data["newer_methods"]), data["aliases"])
 
 
 def names_of(version: str) -> frozenset[str]:

@@ -38,6 +38,7 @@ _SOFTMAX = """e = pypto.exp(x - pypto.amax(x, dim=-1, keepdim=True))
 out[:] = e / pypto.sum(e, dim=-1, keepdim=True)"""
 _BY_HAND = "out[:] = pypto.mul(pypto.maximum(pypto.mul(x, -1.0), -0.5), -1.0)"
 _PAIR = tuple(f"{name}: pypto.Tensor((64, 64), pypto.DT_FP32)" for name in ("pred", "target", "out"))
+_POSITIVE = {"pred": "torch.rand(64, 64) + 0.1", "target": "torch.rand(64, 64) + 0.1"}
 _SHORT_HUBER = "a = pypto.abs(pred - target)\nc = pypto.minimum(a, 1.0)\nout[:] = c * c * 0.5 + a - c"
 
 
@@ -93,6 +94,24 @@ CLAIMS: dict[str, Claim] = {
         ("P19",),
     ),
     "Huber, delta 1": Claim("right", define(_SHORT_HUBER, *_PAIR), "F.huber_loss(pred, target, reduction='none')"),
+    "Huber by comparison": Claim(
+        "wrong",
+        define("d = pred - target\nout[:] = pypto.minimum(d * d * 0.5, pypto.abs(d) - 0.5)", *_PAIR),
+        "F.huber_loss(pred, target, reduction='none')",
+        ("P28",),
+    ),
+    "a method of torch": Claim("refused", kernel("out[:] = x.clamp(0.0, 1.0)"), "x.clamp(0, 1)", ("P05",)),
+    "softmax without maximum": Claim(
+        "right", kernel("e = pypto.exp(x)\nout[:] = e / pypto.sum(e, dim=1, keepdim=True)"), "x.softmax(1)", ("P15",)
+    ),
+    "sigmoid, exp over 1 + exp": Claim(
+        "right", kernel("e = pypto.exp(x)\nout[:] = e / (e + 1.0)"), "torch.sigmoid(x)", ("P15",)
+    ),
+    "abs by its sign": Claim("right", kernel("out[:] = x * pypto.sign(x)"), "x.abs()", ("P15",)),
+    "divergence by a quotient": Claim(
+        "right", define("out[:] = target * pypto.log(target / pred)", *_PAIR, name="kl_div") + "\n\nkernel = kl_div\n",
+        "F.kl_div(torch.log(pred), target, reduction='none')", (), _POSITIVE,
+    ),
     "Huber without clamp": Claim(
         "wrong",
         define("d = pred - target\nout[:] = d * d * 0.5", *_PAIR, name="huber_kernel") + "\n\nkernel = huber_kernel\n",

@@ -37,7 +37,10 @@ def _scalar_first(subject: Subject, *names: str) -> Iterator[Op]:
 def scalar_first_argument(subject: Subject) -> Iterator[Fault]:
     """`pypto.add(1.0, x)`: the first argument is a tensor."""
     for _, op in subject.ops("add", "sub", "mul", "div", "pow"):
-        if op.form == "function" and len(op.args) > 1 and op.args[0].is_scalar and op.args[1].is_tensor:
+        if op.form != "function" or len(op.args) < 2 or not op.args[0].is_scalar:
+            continue
+        literal = isinstance(op.node, ast.Call) and op.node.args and isinstance(op.node.args[0], ast.Constant)
+        if op.args[1].is_tensor or (literal and op.args[1].kind == "unknown"):
             yield Fault(op.node, f"the first argument of pypto.{op.name} is a scalar, the second the tensor")
 
 
@@ -53,6 +56,7 @@ def arithmetic_on_closures(subject: Subject) -> Iterator[Fault]:
 def unknown_names(subject: Subject) -> Iterator[Fault]:
     """`pypto.clamp`: names that this version does not have, each where it occurs first."""
     have = names_of(subject.version if subject.asked else JUDGED)
+    yield from _unknown_methods(subject)
     said: set[str] = set()
     modules = _modules(subject.tree)
     for node in ast.walk(subject.tree):
@@ -64,6 +68,16 @@ def unknown_names(subject: Subject) -> Iterator[Fault]:
             said.add(name)
             fault = _unknown(node, name, have, subject.version)
             yield fault if subject.asked or name not in api().names[NEWER] else fault._replace(severity=Severity.NOTE)
+
+
+def _unknown_methods(subject: Subject) -> Iterator[Fault]:
+    """`x.clamp(0.0, 1.0)` of what is known to be a tensor."""
+    newer = frozenset() if subject.asked and subject.version != NEWER else api().newer_methods
+    for _, op in subject.ops():
+        node = op.node.func if op.form == "method" and isinstance(op.node, ast.Call) else None
+        if isinstance(node, ast.Attribute) and node.attr not in api().methods | newer:
+            name = _instead(node.attr, names_of(subject.version))
+            yield Fault(node, f"pypto.Tensor has no method {node.attr}", name)
 
 
 def _modules(tree: ast.Module) -> set[str]:
@@ -103,6 +117,9 @@ def misspelt_module(subject: Subject) -> Iterator[Fault]:
             for alias in node.names:
                 if alias.name in _MISSPELT and _means_pypto(subject, alias.asname or alias.name):
                     yield Fault(alias, f"there is no module {alias.name} with kernels", "write `import pypto`")
+        elif isinstance(node, ast.ImportFrom) and node.module in _MISSPELT and not node.level:
+            if {alias.name for alias in node.names} <= api().names[NEWER]:
+                yield Fault(node, f"there is no module {node.module} with kernels", "write `from pypto import`")
         elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
             name = node.value.id
             if name in _MISSPELT and name not in _bound(subject) and node.attr in api().names[NEWER]:

@@ -2,18 +2,33 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Callable, Iterator
 
 from r0kit.finding import Fault
-from r0kit.lint.match import depends, factors, made, negated, offset, same, scale, square, terms, unscaled
+from r0kit.lint.match import (
+    behind,
+    depends,
+    factors,
+    made,
+    negated,
+    offset,
+    root_name,
+    same,
+    scale,
+    square,
+    terms,
+    unscaled,
+)
 from r0kit.lint.subject import Subject
 from r0kit.lint.trace.model import Kernel, Op, Value
-from r0kit.lint.trace.shapes import REDUCTIONS, axis_of, keeps
+from r0kit.lint.trace.shapes import ELEMENTWISE, REDUCTIONS, axis_of, keeps
 
 _SQUARED = re.compile(r"square|sq_|_sq|mse|sse|variance|kmeans|l2_?norm_?sq", re.IGNORECASE)
 _DISTANCE = re.compile(r"distance|triplet|pairwise_?dist|euclid|cdist|l2_?dist|距离", re.IGNORECASE)
 _HUBER = re.compile(r"huber|smooth_?l1", re.IGNORECASE)
+_HUBER_CALLS = frozenset(("huber_loss", "HuberLoss", "smooth_l1_loss", "SmoothL1Loss"))
 _KL = re.compile(r"kl_?div|kullback|KLDiv|\bkl_|_kl\b", re.IGNORECASE)
 _PREDICTED = re.compile(r"^(pred\w*|input\w*|log_?pred\w*|log_?input\w*|student\w*|q)$")
 _TARGET = re.compile(r"^(target\w*|label\w*|log_?target\w*|teacher\w*|p)$")
@@ -23,9 +38,9 @@ _LOGARITHM = re.compile(r"^log_?(prob|pred|input|target|q\b|p\b)|_log$|logprob",
 def squared_distance(subject: Subject) -> Iterator[Fault]:
     """A sum of squared differences compared like a distance, and a square root of one without eps."""
     for kernel in subject.kernels:
-        named = _named(kernel, subject)
+        named = _named(kernel)
         for op in kernel.ops:
-            if op.name == "maximum" and _compared(op):
+            if op.name in ("maximum", "relu", "clip") and _compared(op):
                 yield Fault(op.node, "squared distances are compared where distances are meant: there is no sqrt")
             elif op.name == "sqrt" and op.args and _is_squared_distance(op.args[0]):
                 yield Fault(op.node, "the square root of a sum of squared differences has no eps inside")
@@ -33,7 +48,7 @@ def squared_distance(subject: Subject) -> Iterator[Fault]:
             yield from _stored_squares(kernel)
 
 
-def _named(kernel: Kernel, subject: Subject) -> str:
+def _named(kernel: Kernel) -> str:
     """What the kernel is called, with the functions and classes around it."""
     return " ".join((kernel.name, *(scope.name for scope in kernel.outer)))
 
@@ -96,14 +111,17 @@ def _call(name: str, of: tuple[Value, ...]) -> str:
 
 
 def _sigmoid(value: Value) -> tuple[Value, ...] | None:
-    """1 / (1 + exp(-x))."""
+    """1 / (1 + exp(-x)), exp(x) / (1 + exp(x))."""
     op = made(value, "div", "reciprocal")
-    if op is None or (op.name == "div" and (len(op.args) < 2 or op.args[0].number != 1)):
+    if op is None or not op.args or (op.name == "div" and len(op.args) < 2):
         return None
     shifted = offset(op.args[-1])
     power = made(shifted[0], "exp") if shifted is not None and shifted[1] == 1 else None
+    if power is not None and op.name == "div" and shifted is not None and same(op.args[0], shifted[0]):
+        return power.args[:1]
     inner = negated(power.args[0]) if power is not None and power.args else None
-    return None if inner is None else (inner,)
+    one = op.name == "reciprocal" or op.args[0].number == 1
+    return (inner,) if inner is not None and one else None
 
 
 def _softmax(value: Value) -> tuple[Value, ...] | None:
@@ -114,8 +132,10 @@ def _softmax(value: Value) -> tuple[Value, ...] | None:
     if op is None or power is None or total is None or not same(total.args[0], op.args[0]) or keeps(total) is not True:
         return None
     shifted = made(power.args[0], "sub")
-    peak = made(shifted.args[1], "amax") if shifted is not None and len(shifted.args) > 1 else None
-    if shifted is None or peak is None or not same(peak.args[0], shifted.args[0]):
+    if shifted is None:
+        return (power.args[0],)
+    peak = made(shifted.args[1], "amax") if len(shifted.args) > 1 else None
+    if peak is None or not same(peak.args[0], shifted.args[0]):
         return None
     return (shifted.args[0],) if _same_axis(peak, total) else None
 
@@ -126,10 +146,16 @@ def _same_axis(first: Op, second: Op) -> bool:
 
 
 def _abs(value: Value) -> tuple[Value, ...] | None:
-    """maximum(x, -x), sqrt(x * x)."""
-    op = made(value, "maximum", "sqrt")
+    """maximum(x, -x), sqrt(x * x), x * sign(x)."""
+    op = made(value, "maximum", "sqrt", "mul")
     if op is None:
         return None
+    if op.name == "mul":
+        signs = [made(argument, "sign") for argument in op.args[:2]]
+        found = [
+            sign.args[0] for sign, other in zip(signs, op.args[1::-1], strict=False) if sign and sign.args[0] is other
+        ]
+        return tuple(found[:1]) or None
     if op.name == "sqrt":
         base = square(op.args[0]) if op.args else None
         return None if base is None else (base,)
@@ -199,13 +225,34 @@ def variance_sign(subject: Subject) -> Iterator[Fault]:
 
 def huber(subject: Subject) -> Iterator[Fault]:
     """A Huber loss without a clamp, and the short form with a delta that is not 1."""
+    alone = len(subject.kernels) == 1 and bool(_attributes(subject) & _HUBER_CALLS)
     for kernel in subject.kernels:
-        if _HUBER.search(_named(kernel, subject)) and kernel.whole and _has_no_clamp(kernel):
+        if (alone or _HUBER.search(_named(kernel))) and kernel.whole and _has_no_clamp(kernel):
             yield Fault(kernel.node, "a Huber loss without min(|d|, delta)")
         for op in kernel.ops:
+            if _is_comparison(op):
+                yield Fault(op.node, "0.5 d^2 is nowhere below |d| - 0.5: the comparison always takes the same branch")
             delta = _short_form(op)
             if delta is not None and delta != 1:
                 yield Fault(op.node, f"0.5 c^2 + |d| - c is the Huber loss for delta = 1 alone, and delta is {delta:g}")
+
+
+def _attributes(subject: Subject) -> set[str]:
+    """Every attribute that the file reads, such as `smooth_l1_loss`."""
+    return {node.attr for node in ast.walk(subject.tree) if isinstance(node, ast.Attribute)}
+
+
+def _is_comparison(op: Op) -> bool:
+    """maximum or minimum of 0.5 d * d and |d| - 0.5."""
+    if op.name not in ("maximum", "minimum") or len(op.args) < 2:
+        return False
+    for curve, line in (op.args[:2], op.args[1::-1]):
+        shifted = offset(line)
+        size = shifted[0] if shifted is not None and shifted[1] == -0.5 else None
+        inner = made(size, "abs")
+        if size is not None and inner is not None and inner.args:
+            return any(_is_half_square(curve, of) for of in (inner.args[0], size))
+    return False
 
 
 def _has_no_clamp(kernel: Kernel) -> bool:
@@ -240,7 +287,7 @@ def _clip_limit(value: Value) -> float | None:
 
 
 def _is_half_square(value: Value, of: Value) -> bool:
-    parts = factors(value)
+    parts = factors(value, of)
     tensors = [part for part in parts if part.is_tensor]
     numbers = [part.number for part in parts if part.is_scalar]
     return numbers == [0.5] and len(tensors) == 2 and all(same(part, of) for part in tensors)
@@ -248,40 +295,59 @@ def _is_half_square(value: Value, of: Value) -> bool:
 
 def kl_direction(subject: Subject) -> Iterator[Fault]:
     """pred * (log pred - log target), where the target is the reference; and a logarithm of a logarithm."""
+    called = bool(_attributes(subject) & {"kl_div", "KLDivLoss"})
     for kernel in subject.kernels:
-        if not _KL.search(" ".join((_named(kernel, subject), *subject.classes()))):
+        if not called and not _KL.search(" ".join((_named(kernel), *subject.classes()))):
             continue
         for op in kernel.ops:
             if op.name == "mul" and len(op.args) == 2 and _reversed(op):
                 yield Fault(
                     op.node, "the divergence is taken from the prediction to the target: the direction is reversed"
                 )
-            if op.name == "log" and op.args and _LOGARITHM.search(op.args[0].name):
-                yield Fault(op.node, f"{op.args[0].name} is a logarithm already, by its name")
+            if op.name == "log" and op.args and _LOGARITHM.search(root_name(op.args[0])):
+                yield Fault(op.node, f"{root_name(op.args[0])} is a logarithm already, by its name")
 
 
 def _reversed(op: Op) -> bool:
-    """x * (log x - log y) with x the prediction and y the target by their names."""
+    """x * (log x - log y) or x * log(x / y) with x the prediction and y the target by their names."""
     for weight, difference in (op.args, op.args[::-1]):
-        inner = made(difference, "sub")
-        logs = [made(argument, "log") for argument in inner.args[:2]] if inner is not None else []
-        if len(logs) == 2 and logs[0] is not None and logs[1] is not None:
-            first, second = logs[0].args[0], logs[1].args[0]
-            names = _PREDICTED.match(weight.name) and _TARGET.match(second.name)
-            if first is weight and names:
-                return True
+        compared = _compared_logarithms(difference)
+        if compared is None or not same(compared[0], weight):
+            continue
+        if _PREDICTED.match(root_name(weight)) and _TARGET.match(root_name(compared[1])):
+            return True
     return False
+
+
+def _compared_logarithms(value: Value) -> tuple[Value, Value] | None:
+    """(x, y) of log x - log y, or of log(x / y)."""
+    quotient = made(value, "log")
+    ratio = made(quotient.args[0], "div") if quotient is not None and quotient.args else None
+    if ratio is not None and len(ratio.args) > 1:
+        return ratio.args[0], ratio.args[1]
+    inner = made(value, "sub")
+    logs = [made(argument, "log") for argument in inner.args[:2]] if inner is not None else []
+    known = [log.args[0] for log in logs if log is not None and log.args]
+    return (known[0], known[1]) if len(known) == 2 else None
 
 
 def chained_reductions(subject: Subject) -> Iterator[Fault]:
     """sum(sum(x, dim=2), dim=1): one reduction over the merged axes does it."""
     for kernel, op in subject.ops(*REDUCTIONS):
         inner = made(op.args[0], op.name) if op.args else None
-        if inner is None or not inner.args or kernel.uses(op.args[0]) > 1 or inner.vec != op.vec:
+        if inner is None or not inner.args or kernel.uses(op.args[0]) > 1:
+            continue
+        if inner.vec != op.vec and not _from_inputs(inner.args[0]):
             continue
         axes = _axes(inner, op)
         if axes is not None and abs(axes[0] - axes[1]) == 1:
             yield Fault(op.node, f"{op.name} over the adjacent axes {min(axes)} and {max(axes)} in two steps")
+
+
+def _from_inputs(value: Value) -> bool:
+    """Whether `value` is computed element by element from whole inputs, so that forward could reshape these."""
+    ops = list(behind(value))
+    return all(op.name in ELEMENTWISE for op in ops) and (bool(ops) or bool(value.name))
 
 
 def _axes(inner: Op, outer: Op) -> tuple[int, int] | None:

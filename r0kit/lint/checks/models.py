@@ -80,19 +80,21 @@ def _reads(node: ast.AST, name: str) -> bool:
 
 
 def needless_assert(subject: Subject) -> Iterator[Fault]:
-    """assert n % tile == 0 where no loop and no view needs it."""
-    for kernel in subject.kernels:
-        blocks = kernel.loops or any(op.name in ("view", "slice") for op in kernel.ops)
-        if blocks or not kernel.tiles:
-            continue
-        places = [kernel.node, *(scope for scope in kernel.outer if isinstance(scope, ast.FunctionDef))]
-        for node in (inner for place in places[-1:] for inner in ast.walk(place)):
-            if isinstance(node, ast.Assert) and _is_divisibility(node.test):
-                yield Fault(node, "the extent need not be a multiple of the tile: automatic tiles handle the rest")
+    """assert n % tile == 0 in a file where no loop and no view needs it."""
+    if not any(kernel.tiles for kernel in subject.kernels) or any(_cuts_blocks(kernel) for kernel in subject.kernels):
+        return
+    sizes = {size for kernel in subject.kernels for tile in kernel.tiles for size in tile.sizes or ()}
+    for node in ast.walk(subject.tree):
+        if isinstance(node, ast.Assert) and _is_divisibility(node.test, sizes):
+            yield Fault(node, "the extent need not be a multiple of the tile: automatic tiles handle the rest")
 
 
-def _is_divisibility(test: ast.expr) -> bool:
-    """`n % tile == 0`, with a divisor that is called a tile or a block."""
+def _cuts_blocks(kernel: Kernel) -> bool:
+    return kernel.loops or not kernel.whole or any(op.name in ("view", "slice") for op in kernel.ops)
+
+
+def _is_divisibility(test: ast.expr, sizes: set[int | None]) -> bool:
+    """`n % tile == 0`, with a divisor that is called a tile or is the size of one."""
     if (
         not isinstance(test, ast.Compare)
         or not isinstance(test.left, ast.BinOp)
@@ -101,7 +103,8 @@ def _is_divisibility(test: ast.expr) -> bool:
         return False
     zero = isinstance(test.comparators[0], ast.Constant) and test.comparators[0].value == 0
     equal = len(test.ops) == 1 and isinstance(test.ops[0], ast.Eq)
-    return zero and equal and "tile" in ast.unparse(test.left.right).lower()
+    divisor = test.left.right
+    return zero and equal and ("tile" in ast.unparse(divisor).lower() or (_integer(divisor) or 0) in sizes)
 
 
 def model_signature(subject: Subject) -> Iterator[Fault]:
@@ -146,29 +149,26 @@ def many_dims(subject: Subject) -> Iterator[Fault]:
 
 
 def _branches(subject: Subject) -> Iterator[Fault]:
-    seen: set[int] = set()
-    for kernel in subject.kernels:
-        for node in ast.walk(kernel.outer[0] if kernel.outer and _is_static(subject) else kernel.node):
-            if isinstance(node, ast.If) and id(node) not in seen and _is_static(subject):
-                chain = list(_chain(node))
-                seen.update(id(link) for link in chain)
-                compared = [found for link in chain if (found := _dim_compared(link.test)) is not None]
-                if len(compared) > 1 and len(compared) == len(chain) and len({name for name, _ in compared}) == 1:
-                    values = ", ".join(str(value) for _, value in compared)
-                    yield Fault(node.test, f"the kernel has a branch for each of dim = {values}")
+    """Once for each function around kernels, or kernel, that compares a dim with two numbers or more."""
+    places: dict[int, ast.AST] = {id(kernel.node): kernel.node for kernel in subject.kernels}
+    if _is_static(subject):
+        places = {
+            id(node): node for node in (kernel.outer[0] if kernel.outer else kernel.node for kernel in subject.kernels)
+        }
+        new = subject.classes().get("ModelNew")
+        places.update({id(new): new} if new is not None else {})
+    for place in places.values():
+        tests = [node.test for node in ast.walk(place) if isinstance(node, ast.If)]
+        compared = [(test, found) for test in tests if (found := _dim_compared(test)) is not None]
+        values = sorted({value for _, (_, value) in compared})
+        if len(values) > 1 and len({name for _, (name, _) in compared}) == 1:
+            yield Fault(compared[0][0], f"there is a branch for each of dim = {', '.join(map(str, values))}")
 
 
 def _is_static(subject: Subject) -> bool:
     """Whether the file is one task: it has a model, or the inputs of one."""
     functions = {node.name for node in subject.tree.body if isinstance(node, ast.FunctionDef)}
     return bool({"Model", "ModelNew"} & subject.classes().keys() or {"get_inputs", "get_init_inputs"} & functions)
-
-
-def _chain(node: ast.If) -> Iterator[ast.If]:
-    yield node
-    while len(node.orelse) == 1 and isinstance(node.orelse[0], ast.If):
-        node = node.orelse[0]
-        yield node
 
 
 def _dim_compared(test: ast.expr) -> tuple[str, int] | None:
@@ -187,13 +187,12 @@ def desired_comment(subject: Subject) -> Iterator[Fault]:
 
 
 def squeezed_afterwards(subject: Subject) -> Iterator[Fault]:
-    """forward squeezes what a kernel stored with keepdim=True."""
+    """What a kernel stored with keepdim=True is squeezed by whoever called it."""
     kept = {kernel.name for kernel in subject.kernels if _stores_kept(kernel)}
     kept |= {scope.name for kernel in subject.kernels if _stores_kept(kernel) for scope in kernel.outer}
-    new = subject.classes().get("ModelNew")
-    for function in (inner for inner in (new.body if new else ()) if isinstance(inner, ast.FunctionDef)):
+    for function in (node for node in ast.walk(subject.tree) if kept and isinstance(node, ast.FunctionDef)):
         written = set(_written(function, kept))
-        for node in ast.walk(function):
+        for node in ast.walk(function) if written else ():
             called = node.func if isinstance(node, ast.Call) else None
             squeezes = isinstance(called, ast.Attribute) and called.attr == "squeeze"
             base = called.value if squeezes and isinstance(called, ast.Attribute) else None

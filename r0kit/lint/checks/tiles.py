@@ -198,7 +198,8 @@ def _claimed(subject: Subject) -> Iterator[Fault]:
 def _claims(text: str) -> bool:
     """Whether a remark says that contiguous moves have 1 KB."""
     return bool(
-        re.search(r"contiguous|连续", text, re.IGNORECASE) and re.search(r"\b1\s*Ki?B|1024\s*B", text, re.IGNORECASE)
+        re.search(r"contiguous|连续", text, re.IGNORECASE)
+        and re.search(r"(?<!\d)1\s*Ki?B|1024\s*B", text, re.IGNORECASE)
     )
 
 

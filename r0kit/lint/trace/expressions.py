@@ -172,6 +172,8 @@ class Expressions:
         elif name in ("loop", "loop_unroll"):
             self.kernel.loops = True
             return Value("scalar")
+        elif name == "assemble" and len(arguments) > 2:
+            self.kernel.stores.append((arguments[2], arguments[0], node))
         elif name in ("Tensor", "tensor"):
             return self._new_tensor(node, arguments)
         elif name not in _NO_TENSOR and "." not in name and not name.startswith(("get_", "set_", "is_")):
@@ -188,6 +190,8 @@ class Expressions:
 
     def _method(self, base: Value, name: str, node: ast.Call) -> Value:
         arguments, options = self._arguments(node)
+        if name == "move" and arguments:
+            self.kernel.stores.append((base, arguments[0], node))
         if name in ("dim", "set_cache_policy", "fill_", "move"):
             return Value("scalar") if name == "dim" else UNKNOWN
         return self.emit(_ALIASES.get(name, name), (base, *arguments), options, node, "method")

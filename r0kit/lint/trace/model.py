@@ -89,7 +89,7 @@ class Kernel:
     outer: tuple[ast.FunctionDef | ast.ClassDef, ...] = ()
     ops: list[Op] = field(default_factory=list)
     results: dict[int, Value] = field(default_factory=dict)
-    stores: list[tuple[Value, Value, ast.stmt]] = field(default_factory=list)
+    stores: list[tuple[Value, Value, ast.AST]] = field(default_factory=list)
     tiles: list[Tile] = field(default_factory=list)
     loops: bool = False
     whole: bool = True
