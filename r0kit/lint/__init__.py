@@ -3,7 +3,7 @@
 from functools import partial
 
 from r0kit.finding import InputError, Report
-from r0kit.lint.parse import LIMIT, RULE
+from r0kit.lint.parse import LIMIT, RULE, too_deep
 from r0kit.lint.place import located
 from r0kit.lint.rows import PITFALLS
 from r0kit.lint.subject import Subject, subject_of
@@ -30,10 +30,11 @@ def lint_file(path: str, version: str | None = None) -> Report:
 def lint_text(text: str, path: str = "<text>", version: str | None = None) -> Report:
     """The report on the kernel file that `text` is; `path` is what findings call it."""
     try:
-        subject = subject_of(text, path, version)
+        return lint_subject(subject_of(text, path, version))
     except InputError as error:
         return Report(path, error.findings, text)
-    return lint_subject(subject)
+    except RecursionError:  # helpers that are nested deeply, each inside another
+        return Report(path, too_deep(path, 1).findings, text)
 
 
 def lint_subject(subject: Subject) -> Report:

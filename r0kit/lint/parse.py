@@ -22,12 +22,12 @@ def parse(text: str, path: str) -> ast.Module:
         hint = "`python -m py_compile` on the file shows the place"
         raise refusal(path, RULE, f"is not Python: {error.msg}", hint, line, max(error.offset or 1, 1)) from None
     except (RecursionError, MemoryError):
-        raise _too_deep(path, 1) from None
+        raise too_deep(path, 1) from None
     except ValueError as error:  # an integer of thousands of digits
         raise refusal(path, RULE, f"is not Python: {error}", "is this the right file?", 1, 1) from None
     deep = _line_beyond(tree)
     if deep is not None:
-        raise _too_deep(path, deep)
+        raise too_deep(path, deep)
     return tree
 
 
@@ -41,5 +41,6 @@ def _line_beyond(tree: ast.Module) -> int | None:
     return next((node.lineno for node in level if isinstance(node, (ast.stmt, ast.expr))), 1)
 
 
-def _too_deep(path: str, line: int) -> InputError:
+def too_deep(path: str, line: int) -> InputError:
+    """The error that says of a file that nobody could read it, let alone this."""
     return refusal(path, RULE, "is nested too deeply to be read", "split it into several statements", line, 1)

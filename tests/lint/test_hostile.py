@@ -81,6 +81,12 @@ def test_helpers_that_multiply_end() -> None:
     assert time.process_time() - start < 20
 
 
+def test_deep_helpers_in_deep_helpers_are_a_finding_or_clean() -> None:
+    deep = "".join(f"\n\ndef f{i}(x):\n    return {'-' * 150}f{i + 1}(x)\n" for i in range(6))
+    text = kernel(f"out[:] = {'-' * 150}f0(x)") + deep + "\n\ndef f6(x):\n    return x\n"
+    assert {finding.rule for finding in lint_text(text).findings} <= {"P00"}
+
+
 def test_columns_count_characters() -> None:
     text = kernel("变量 = x\nout[:] = 变量 + pypto.add(1.0, 变量)")
     (finding,) = lint_text(text).findings

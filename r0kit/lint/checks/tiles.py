@@ -177,9 +177,10 @@ def contiguous_by_shape(subject: Subject) -> Iterator[Fault]:
     """A contiguous length that is computed from a shape alone, and a remark of 1 KB at a tile that has less."""
     for node in ast.walk(subject.tree):
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and subject.kernels:
+            if not re.search(r"contig|连续", node.targets[0].id, re.IGNORECASE):
+                continue
             words = {part.lower() for part in re.findall(r"[A-Za-z]+", ast.unparse(node.value))}
-            named = re.search(r"contig|连续", node.targets[0].id, re.IGNORECASE)
-            if named and "shape" in words and not words & {"tile", "tiles"} and not words & {"is", "stride"}:
+            if "shape" in words and not words & {"tile", "tiles"} and not words & {"is", "stride"}:
                 yield Fault(node, f"`{node.targets[0].id}` is computed from the shape, not from the tile")
     yield from _claimed(subject)
 
