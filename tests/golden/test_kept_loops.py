@@ -49,6 +49,24 @@ def test_a_kept_loop_reads_only_what_stands_before_it(source: str, shapes: dict[
     assert list(_dangling(program.steps, {one.name for one in program.inputs})) == []
 
 
+APPENDING = """
+    def f_golden(x, w):
+        h = torch.zeros(x.shape[1])
+        found = []
+        for t in range(x.shape[0]):
+            h = torch.tanh(h * w + x[t])
+            found.append(h * 2)
+        y = torch.stack(found, dim=0)
+        return y - 1
+"""
+
+
+def test_what_every_trip_appends_is_called_as_its_list() -> None:
+    program = Snippet(APPENDING, {"x": "T D", "w": "D"}).read()
+    assert any(step.op == "loop" for step in program.steps)
+    assert [step.target for step in program.steps if step.attrs.get("stacked")] == ["found"]
+
+
 def _dangling(steps: Sequence[Step], known: set[str]) -> Iterator[str]:
     """Values that a Step reads and nothing before it computes; a trip may read what the trip before leaves."""
     for step in steps:

@@ -145,6 +145,15 @@ def _fill_lists(run: Run, loop: Loop, reading: Reading, region: TensorValue, num
             if isinstance(item, TensorValue):
                 shape = (loop.trips.count, *item.shape)
                 all_of_them = run.builder.emit("project", [region], shape, item.dtype, index=number, stacked=True)
+                run.builder.bind(all_of_them, _name_of(loop, target))
                 whole = PiecesValue(all_of_them, loop.trips.count)
                 number += 1
             run.journal.refill(target, [*target, whole])
+
+
+def _name_of(loop: Loop, items: list[Value]) -> str:
+    """What the golden calls the list of these items; "" where no name of the loop's scope is it."""
+    named = (
+        name for name, value in loop.scope.names.items() if isinstance(value, SequenceValue) and value.items is items
+    )
+    return next(named, "")
