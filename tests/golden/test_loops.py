@@ -370,6 +370,53 @@ CASES: dict[str, Snippet] = {
         {"x": "M K", "w": "H K N"},
         {"K": 6},
     ),
+    "contraction_in_blocks_of_one_extent": Snippet(
+        """
+        def f_golden(a, b):
+            M, K = a.shape
+            N = b.shape[1]
+            c = torch.zeros(M, N)
+            for i in range(0, M, 16):
+                for j in range(0, N, 16):
+                    acc = torch.zeros(16, 16)
+                    for k in range(0, K, 16):
+                        acc += a[i:i+16, k:k+16] @ b[k:k+16, j:j+16]
+                    c[i:i+16, j:j+16] = acc
+            return c
+        """,
+        {"a": "M K", "b": "K N"},
+        {"M": 32, "K": 48, "N": 64},
+    ),
+    "contraction_in_counted_blocks": Snippet(
+        """
+        def f_golden(a, b):
+            M, K = a.shape
+            N = b.shape[1]
+            c = torch.zeros(M, N)
+            for i in range(M // 16):
+                for j in range(N // 16):
+                    acc = torch.zeros(16, 16)
+                    for k in range(K // 16):
+                        acc = acc + a[i*16:(i+1)*16, k*16:(k+1)*16] @ b[k*16:(k+1)*16, j*16:(j+1)*16]
+                    c[i*16:(i+1)*16, j*16:(j+1)*16] = acc
+            return c
+        """,
+        {"a": "M K", "b": "K N"},
+        {"M": 32, "K": 48, "N": 64},
+    ),
+    "transposed_in_blocks": Snippet(
+        """
+        def f_golden(x, t: int = 4):
+            M, N = x.shape
+            y = torch.zeros(N, M)
+            for i in range(0, M, t):
+                for j in range(0, N, t):
+                    y[j:j+t, i:i+t] = x[i:i+t, j:j+t].t()
+            return y
+        """,
+        {"x": "M N"},
+        {"M": 8, "N": 12},
+    ),
     "paged_lookup": Snippet(
         """
         def f_golden(q, cache, table):

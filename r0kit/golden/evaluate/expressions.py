@@ -25,12 +25,12 @@ from r0kit.golden.values import (
 
 def _constant(run: Run, node: ast.Constant, scope: Scope) -> Value:
     value = _written(run, node, scope)
-    return trial.of_value(run.trials, value) if run.trials else value
+    return trial.of_value(run.trials, node, value) if run.trials else value
 
 
 def _name(run: Run, node: ast.Name, scope: Scope) -> Value:
     value = _written(run, node, scope)
-    return trial.of_name(run.trials, node.id, value) if run.trials else value
+    return trial.of_name(run.trials, node, value) if run.trials else value
 
 
 def _written(run: Run, node: ast.Constant | ast.Name, scope: Scope) -> Value:

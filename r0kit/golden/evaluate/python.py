@@ -73,7 +73,7 @@ def _range(run: Run, args: Arguments, kwargs: Keywords, node: ast.AST) -> Value:
 
 def range_call(run: Run, node: ast.Call, scope: Scope) -> Value:
     """`range(...)`: its step is the extent of the loop's own tiles, whatever tiles the loops around have."""
-    args = [run.value(argument, scope) for argument in node.args[:2]]
+    args = [_bound(run, argument, scope) for argument in node.args[:2]]
     if len(node.args) > 2:
         with run.own_numbers():
             args.append(run.value(node.args[2], scope))
@@ -81,6 +81,16 @@ def range_call(run: Run, node: ast.Call, scope: Scope) -> Value:
     said = node.args[2:] or node.args
     names = frozenset(inner.id for part in said for inner in ast.walk(part) if isinstance(inner, ast.Name))
     return replace(value, names=names) if isinstance(value, TripsValue) else value
+
+
+def _bound(run: Run, node: ast.expr, scope: Scope) -> Value:
+    """A bound of a range; what it is divided by is the extent of the loop's own tiles too."""
+    if not isinstance(node, ast.BinOp) or not isinstance(node.op, ast.FloorDiv):
+        return run.value(node, scope)
+    left = run.value(node.left, scope)
+    with run.own_numbers():
+        right = run.value(node.right, scope)
+    return run.binary(node, ast.FloorDiv, left, right)
 
 
 def _enumerate(run: Run, args: Arguments, kwargs: Keywords, node: ast.AST) -> Value:

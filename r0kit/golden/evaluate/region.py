@@ -8,7 +8,7 @@ from dataclasses import replace
 from r0kit.golden.evaluate.run import Run
 from r0kit.golden.evaluate.trace import Loop, Reading, read_once
 from r0kit.golden.evaluate.trial import Position, Trial
-from r0kit.golden.lift.trace import Slot, Trace
+from r0kit.golden.lift.trace import Slot, Trace, tensors_in
 from r0kit.golden.program import Kind, Ref, Section, Step
 from r0kit.golden.rename import outside, renamed
 from r0kit.golden.span import Span
@@ -93,8 +93,10 @@ def _emit(run: Run, loop: Loop, reading: Reading, trip: str) -> None:
 
 def _body(trace: Trace, inside: Mapping[str, str], span: Span) -> tuple[Step, ...]:
     """The Steps of a trip under their names there; a `carried` Step stands for what the trip finds of a value."""
-    states = [_state(slot, inside, span) for slot in trace.slots if slot.before is not None]
-    stand_ins = {step.target for step in states}
+    read = {name for step in trace.steps for name in step.tensors}
+    read |= {tensor.ref for slot in trace.slots for tensor in tensors_in(slot.after)}
+    states = [_state(slot, inside, span) for slot in trace.slots if slot.before is not None and slot.before.ref in read]
+    stand_ins = {inside[slot.before.ref] for slot in trace.slots if slot.before is not None}
     rest = [step for step in trace.steps if inside[step.target] not in stand_ins]
     return (*states, *(replace(renamed(step, inside), target=inside[step.target]) for step in rest))
 

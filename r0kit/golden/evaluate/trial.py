@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
@@ -25,11 +26,13 @@ class Reach(Enum):
     """Which numbers of the body that are the tile's extent mean the tile.
 
     INNER: all of them, in loops in each other that share an extent the innermost loop's tile; OUTER: the outermost's;
+    TURNS: those of one line the outermost's and then the next ones', as in `zeros(16, 16)`;
     BOUNDS: only those beside the number of a trip (`start + 64`), and the names that the loop itself counts with.
     """
 
     INNER = "inner"
     OUTER = "outer"
+    TURNS = "turns"
     BOUNDS = "bounds"
 
 
@@ -42,7 +45,7 @@ class Trial:
 
     tile, tile_symbol: an extent that the body uses, and the symbol that stands for it, so that the body can be read for
     a tile of any extent; None and "" without one. names: that the loop counts with; reach: what else means the tile;
-    loose: how often a number was taken for the tile because it is as large.
+    loose: how often a number was taken for the tile because it is as large; turns: per line the columns of such numbers.
     asked: whether a condition depended on the trip; bounds: (chosen, other) pairs of `min(start + T, N)`, where the
     chosen one holds for every full tile.
     """
@@ -56,6 +59,7 @@ class Trial:
     names: frozenset[str] = frozenset()
     reach: Reach = Reach.INNER
     loose: int = 0
+    turns: dict[int, list[int]] = field(default_factory=dict)
     asked: bool = False
     bounds: list[tuple[Dim, Dim]] = field(default_factory=list)
 
@@ -150,31 +154,46 @@ def _evaluated(dim: Dim, numbers: Mapping[str, int]) -> int | None:
         return None
 
 
-def of_value(trials: Sequence[Trial], value: Value) -> Value:
-    """The symbol of a tile for a number of its extent."""
+def of_value(trials: Sequence[Trial], node: ast.expr, value: Value) -> Value:
+    """The symbol of a tile for a number of its extent, which stands at `node`."""
     matches = [trial for trial in reversed(trials) if trial.reach is not Reach.BOUNDS and trial.is_tile(value)]
     if not matches:
         return value
     for trial in matches:
         trial.loose += 1
-    return extent(matches[-1 if matches[0].reach is Reach.OUTER else 0].tile_symbol)
+    return extent(matches[_chosen(matches, node)].tile_symbol)
 
 
-def of_name(trials: Sequence[Trial], name: str, value: Value) -> Value:
+def _chosen(matches: Sequence[Trial], node: ast.expr) -> int:
+    """Which of the loops, the innermost first, whose tile has the extent of the number at `node`."""
+    reach = matches[0].reach
+    if reach is not Reach.TURNS:
+        return -1 if reach is Reach.OUTER else 0
+    line = matches[0].turns.setdefault(node.lineno, [])
+    if node.col_offset not in line:
+        line.append(node.col_offset)
+    return max(len(matches) - 1 - line.index(node.col_offset), 0)
+
+
+def of_name(trials: Sequence[Trial], node: ast.Name, value: Value) -> Value:
     """The symbol of a tile for a name of its extent: that of the loop that counts with this name, else of any."""
     for trial in reversed(trials):
-        if name in trial.names and trial.is_tile(value):
+        if node.id in trial.names and trial.is_tile(value):
             return extent(trial.tile_symbol)
-    return of_value(trials, value)
+    return of_value(trials, node, value)
 
 
 def beside(trials: Sequence[Trial], value: Value, other: Value) -> Value | None:
-    """The symbol of the tile of that loop whose trip is in `other`, where `value` is the tile's extent; else None."""
+    """The symbol of the tile of that loop whose trip is in `other`, where `value` is the tile's extent; else None.
+
+    The number itself where nobody knows yet how large the tile of that loop is: reading this is to tell.
+    """
     if not isinstance(other, ScalarValue):
         return None
     symbols = extents_of(other.scalar)
-    owners = (trial for trial in reversed(trials) if trial.trip in symbols and trial.is_tile(value))
-    return next((extent(trial.tile_symbol) for trial in owners), None)
+    owners = [trial for trial in reversed(trials) if trial.trip in symbols]
+    known = next((extent(trial.tile_symbol) for trial in owners if trial.is_tile(value)), None)
+    return value if known is None and any(trial.tile is None for trial in owners) else known
 
 
 def decide(trials: Sequence[Trial], scalar: Scalar) -> bool | None:

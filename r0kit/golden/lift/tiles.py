@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -37,12 +37,19 @@ class Tile:
 
 def tile_in(steps: Sequence[Step], trip: str) -> Dim | None:
     """The extent of the tiles that the body's slices and stores cut; None where they cut none."""
-    for step in steps:
+    for step in _with_bodies(steps):
         for start, stop in _stretches(step):
             form = start.affine(trip)
             if form is not None and form[0] != ZERO and form[0] == stop - start and form[0] != ONE:
                 return form[0]
     return None
+
+
+def _with_bodies(steps: Sequence[Step]) -> Iterator[Step]:
+    """The Steps and those of loops among them."""
+    for step in steps:
+        yield step
+        yield from _with_bodies(step.body)
 
 
 def length_in(steps: Sequence[Step], tile: Tile, shapes: Mapping[str, Shape]) -> Dim | None:
