@@ -153,6 +153,20 @@ def options_kernel(x: pypto.Tensor([4, 4], pypto.DT_FP32), out: pypto.Tensor([4,
     pypto.set_vec_tile_shapes(4, 4)
     out[:] = x + 1
 ''',
+    "lengths read from a tensor": '''
+@JIT
+def lengths_kernel(
+    x: pypto.Tensor([pypto.DYNAMIC, 64], pypto.DT_FP32),
+    lengths: pypto.Tensor([pypto.DYNAMIC], pypto.DT_INT32),
+    out: pypto.Tensor([pypto.DYNAMIC, 64], pypto.DT_FP32),
+):
+    pypto.set_vec_tile_shapes(16, 64)
+    for index in pypto.loop(lengths.shape[0]):
+        used = (lengths[index] - index * 16).max(0).min(16)
+        used.as_variable()
+        used = (pypto.min(used, 8) - 1).max(0)
+        pypto.assemble(pypto.view(x, [16, 64], [index * 16, 0], valid_shape=[used, 64]) * 2.0, [index * 16, 0], out)
+''',
     "symbolic minimum": '''
 @JIT
 def tail_kernel(x: pypto.Tensor([pypto.DYNAMIC, 64], pypto.DT_FP32), out: pypto.Tensor([pypto.DYNAMIC, 64], pypto.DT_FP32)):

@@ -103,7 +103,8 @@ class Expressions:
             return base.items[int(position)] if known and position is not None else UNKNOWN
         parts = index.elts if isinstance(index, ast.Tuple) else [index]
         bounds = [self._bounds(part) for part in parts]
-        if not base.is_tensor:
+        whole = all(isinstance(part, ast.Slice) or _is_ellipsis(part) for part in parts)
+        if not base.is_tensor or not whole:  # an index reads an element: a symbolic scalar, where every axis has one
             return UNKNOWN
         return self.emit("slice", (base,), {}, node, "operator", self._sliced(base, parts, bounds))
 
@@ -201,6 +202,8 @@ class Expressions:
             arguments = (options.pop("input"), *arguments)
         if "other" in options:
             arguments = (*arguments, options.pop("other"))
+        if name in ("max", "min", "maximum", "minimum") and not any(value.is_tensor for value in arguments):
+            return UNKNOWN  # of symbolic scalars, perhaps
         return self.emit(_ALIASES.get(name, name), arguments, options, node, "function")
 
     def emit(
@@ -229,6 +232,10 @@ class Expressions:
         place = 1 if op.name == "cast" else 2
         place -= op.form == "method"
         return dtype_of(node.args[place], self.names) if len(node.args) > place else None
+
+
+def _is_ellipsis(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value is Ellipsis
 
 
 def joined(first: Value, second: Value) -> Value:
