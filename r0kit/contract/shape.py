@@ -15,7 +15,7 @@ _TOKEN = pattern(
     r"|(//|[-+*(),])"
     r"|(\S)"
 )
-_OPERATOR, _OTHER = 2, 3  # groups of _TOKEN; the first one is a name
+_OPERATOR = 2  # group of _TOKEN; the first one is a name, the third what fits nowhere, and an integer is in none
 _WORD = pattern(r"[^\W\d]\w*")
 
 _LONGEST = 1_000  # characters
@@ -95,7 +95,7 @@ def _tokens(text: str) -> Iterator[tuple[str, str]]:
         token = match.group()
         if match.lastindex == _OPERATOR:
             yield token, token
-        elif match.lastindex == _OTHER or (match.lastindex and (iskeyword(token) or not token.isidentifier())):
+        elif match.lastindex and (iskeyword(token) or not token.isidentifier()):
             yield "other", token
         else:
             yield "operand", token

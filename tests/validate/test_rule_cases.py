@@ -7,6 +7,7 @@ from corpus import VALID
 from judged import Said, said, said_of
 
 from r0kit.contract import places
+from r0kit.contract.shape import Shape, read_shape
 from r0kit.validate import validate_text
 from r0kit.validate.examples import completed
 from r0kit.validate.modules import stage
@@ -693,3 +694,17 @@ def test_a_flag_that_is_missing_is_told_at_the_contract() -> None:
         "is_fusion is missing, but cube and vector Modules occur": (1, 1),
         "has_cross_core is missing, but a cube and a vector Module exchange data": (1, 1),
     }
+
+
+def test_the_longest_shape() -> None:
+    longest = f"[{' ' * 995}M+1]"
+    assert len(longest) == 1000
+    assert read_shape(longest).problem == ""
+    assert read_shape(f"[{longest}").problem == "a shape of 1001 characters"
+    assert read_shape([longest[1:-1] + "  "]) == Shape((("M", 0),))
+    assert read_shape([longest + " "]).problem == f"the text {longest[:57] + '...'!r} is no dimension"
+
+
+def test_shapes_of_nothing() -> None:
+    assert read_shape("[]") == read_shape(" [ ] ") == read_shape([]) == Shape()
+    assert read_shape("[").problem == "the shape '[' is not in brackets"
