@@ -176,7 +176,7 @@ def _plain_call(node: ast.AST) -> tuple[str, list[ast.expr]]:
 def _renamed(subject: Subject, node: ast.AST) -> Rewrite:
     """Every use of a name that only is called otherwise."""
     wanted = subject.names.dotted(node) if isinstance(node, ast.expr) else None
-    for inner in ast.walk(subject.tree):
+    for inner in subject.nodes:
         if isinstance(inner, ast.Attribute) and inner.attr in _RENAMED and subject.names.dotted(inner) == wanted:
             yield inner, f"{ast.unparse(inner.value)}.{_RENAMED[inner.attr]}"
 
@@ -187,7 +187,7 @@ def _module(subject: Subject, node: ast.AST) -> Rewrite:
         yield node, "pypto"
     elif isinstance(node, ast.alias):
         yield node, f"pypto as {node.asname}" if node.asname not in (None, "pypto") else "pypto"
-        for inner in ast.walk(subject.tree) if not node.asname else ():
+        for inner in subject.nodes if not node.asname else ():
             if isinstance(inner, ast.Name) and inner.id == node.name:
                 yield inner, "pypto"
 

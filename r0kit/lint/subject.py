@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import io
 import tokenize
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from r0kit.lint.parse import parse
@@ -30,12 +30,14 @@ class Comment:
 class Subject:
     """A file of kernels. helpers: functions that compute with pypto and are no kernels.
 
-    version: that of pypto; asked: somebody named it, rather than that it was told from the names in the file.
+    nodes: every node of the tree; version: that of pypto; asked: somebody named it, rather than that it was told from
+    the names in the file.
     """
 
     path: str
     text: str
     tree: ast.Module
+    nodes: tuple[ast.AST, ...]
     names: Names
     version: str
     kernels: tuple[Kernel, ...] = ()
@@ -61,10 +63,11 @@ class Subject:
 def subject_of(text: str, path: str, version: str | None) -> Subject:
     """The file `text` as a subject. InputError where it cannot be read; version: None for the one that it is written for."""
     tree = parse(text, path)
-    names = names_of(tree)
+    nodes = tuple(ast.walk(tree))
+    names = names_of(tree, nodes)
     if not _imports_pypto(names):
-        return Subject(path, text, tree, names, version or JUDGED, lines=tuple(text.split("\n")))
-    functions, calls = list(_functions(tree)), _calls(tree)
+        return Subject(path, text, tree, nodes, names, version or JUDGED, lines=tuple(text.split("\n")))
+    functions, calls = list(_functions(tree)), _calls(nodes)
     kernels = tuple(_traced(node, outer, names, True, calls) for node, outer in functions if _is_kernel(node, names))
     read = {id(op.node) for kernel in kernels for op in kernel.ops}
     helpers = tuple(
@@ -76,8 +79,9 @@ def subject_of(text: str, path: str, version: str | None) -> Subject:
         path,
         text,
         tree,
+        nodes,
         names,
-        version or _written_for(tree, names),
+        version or _written_for(nodes, names),
         kernels,
         helpers,
         tuple(_comments(text)),
@@ -125,10 +129,10 @@ def _covered(node: ast.FunctionDef, read: set[int]) -> bool:
     return any(id(inner) in read for inner in ast.walk(node))
 
 
-def _calls(tree: ast.Module) -> Calls:
+def _calls(nodes: Iterable[ast.AST]) -> Calls:
     """The calls of each plain name, `self.` left out."""
     found: Calls = {}
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Call) and isinstance(node.func, (ast.Name, ast.Attribute)):
             found.setdefault(node.func.id if isinstance(node.func, ast.Name) else node.func.attr, []).append(node)
     return found
@@ -165,10 +169,10 @@ def _traced(node: ast.FunctionDef, outer: tuple[Scope, ...], names: Names, jit: 
     return kernel
 
 
-def _written_for(tree: ast.Module, names: Names) -> str:
+def _written_for(nodes: Iterable[ast.AST], names: Names) -> str:
     """JUDGED, or NEWER where the file uses what only the source after it has."""
     newer = api().names[NEWER] - api().names[JUDGED]
-    used = (names.dotted(node) for node in ast.walk(tree) if isinstance(node, ast.Attribute))
+    used = (names.dotted(node) for node in nodes if isinstance(node, ast.Attribute))
     return NEWER if any(name and name.startswith("pypto.") and name[6:] in newer for name in used) else JUDGED
 
 

@@ -58,8 +58,8 @@ def unknown_names(subject: Subject) -> Iterator[Fault]:
     have = names_of(subject.version if subject.asked else JUDGED)
     yield from _unknown_methods(subject)
     said: set[str] = set()
-    modules = _modules(subject.tree)
-    for node in ast.walk(subject.tree):
+    modules = _modules(subject)
+    for node in subject.nodes:
         if not isinstance(node, ast.Attribute):
             continue
         dotted = subject.names.dotted(node)
@@ -80,14 +80,17 @@ def _unknown_methods(subject: Subject) -> Iterator[Fault]:
             yield Fault(node, f"pypto.Tensor has no method {node.attr}", name)
 
 
-def _modules(tree: ast.Module) -> set[str]:
+def _modules(subject: Subject) -> set[str]:
     """Modules of pypto, or of another package of this name, that the file imports by name or puts there itself."""
-    imported = [alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names]
-    imported += [node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
-    stored = {
-        node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)
-    }
-    return stored | {name.split(".")[1] for name in imported if name.startswith("pypto.")}
+    found: set[str] = set()
+    for node in subject.nodes:
+        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+            found.add(node.attr)
+        elif isinstance(node, ast.ImportFrom):
+            found.add(node.module or "")
+        elif isinstance(node, ast.Import):
+            found.update(alias.name for alias in node.names)
+    return {name.split(".")[1] if name.startswith("pypto.") else name for name in found}
 
 
 def _is_module(name: str) -> bool:
@@ -112,7 +115,7 @@ def _instead(name: str, have: frozenset[str]) -> str:
 
 def misspelt_module(subject: Subject) -> Iterator[Fault]:
     """`import pto`; and `pto.add` where no name of the file is `pto`."""
-    for node in ast.walk(subject.tree):
+    for node in subject.nodes:
         if isinstance(node, ast.Import):
             for alias in node.names:
                 if alias.name in _MISSPELT and _means_pypto(subject, alias.asname or alias.name):
@@ -130,7 +133,7 @@ def _means_pypto(subject: Subject, name: str) -> bool:
     """Whether what the file takes from the module are names of the graph API, and no others."""
     used = {
         node.attr
-        for node in ast.walk(subject.tree)
+        for node in subject.nodes
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == name
     }
     return bool(used) and used <= api().names[NEWER]
@@ -138,6 +141,6 @@ def _means_pypto(subject: Subject, name: str) -> bool:
 
 def _bound(subject: Subject) -> frozenset[str]:
     """Names that the file binds anywhere."""
-    stored = {n.id for n in ast.walk(subject.tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
-    arguments = {n.arg for n in ast.walk(subject.tree) if isinstance(n, ast.arg)}
+    stored = {n.id for n in subject.nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    arguments = {n.arg for n in subject.nodes if isinstance(n, ast.arg)}
     return frozenset(stored | arguments | subject.names.aliases.keys())

@@ -239,7 +239,7 @@ def huber(subject: Subject) -> Iterator[Fault]:
 
 def _attributes(subject: Subject) -> set[str]:
     """Every attribute that the file reads, such as `smooth_l1_loss`."""
-    return {node.attr for node in ast.walk(subject.tree) if isinstance(node, ast.Attribute)}
+    return {node.attr for node in subject.nodes if isinstance(node, ast.Attribute)}
 
 
 def _is_comparison(op: Op) -> bool:

@@ -37,7 +37,7 @@ def run_time_dim(subject: Subject) -> Iterator[Fault]:
 
 def _given(subject: Subject, function: str, index: int, name: str) -> Iterator[int | None]:
     """What the calls of `function` give a parameter; None for anything but a number."""
-    for node in ast.walk(subject.tree):
+    for node in subject.nodes:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == function:
             keyword = next((k.value for k in node.keywords if k.arg == name), None)
             argument = keyword or (node.args[index] if index < len(node.args) else None)
@@ -84,7 +84,7 @@ def needless_assert(subject: Subject) -> Iterator[Fault]:
     if not any(kernel.tiles for kernel in subject.kernels) or any(_cuts_blocks(kernel) for kernel in subject.kernels):
         return
     sizes = {size for kernel in subject.kernels for tile in kernel.tiles for size in tile.sizes or ()}
-    for node in ast.walk(subject.tree):
+    for node in subject.nodes:
         if isinstance(node, ast.Assert) and _is_divisibility(node.test, sizes):
             yield Fault(node, "the extent need not be a multiple of the tile: automatic tiles handle the rest")
 
@@ -190,7 +190,7 @@ def squeezed_afterwards(subject: Subject) -> Iterator[Fault]:
     """What a kernel stored with keepdim=True is squeezed by whoever called it."""
     kept = {kernel.name for kernel in subject.kernels if _stores_kept(kernel)}
     kept |= {scope.name for kernel in subject.kernels if _stores_kept(kernel) for scope in kernel.outer}
-    for function in (node for node in ast.walk(subject.tree) if kept and isinstance(node, ast.FunctionDef)):
+    for function in (node for node in subject.nodes if kept and isinstance(node, ast.FunctionDef)):
         written = set(_written(function, kept))
         for node in ast.walk(function) if written else ():
             called = node.func if isinstance(node, ast.Call) else None

@@ -175,7 +175,7 @@ def beyond_heuristic(subject: Subject) -> Iterator[Fault]:
 
 def contiguous_by_shape(subject: Subject) -> Iterator[Fault]:
     """A contiguous length that is computed from a shape alone, and a remark of 1 KB at a tile that has less."""
-    for node in ast.walk(subject.tree):
+    for node in subject.nodes:
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and subject.kernels:
             if not re.search(r"contig|连续", node.targets[0].id, re.IGNORECASE):
                 continue

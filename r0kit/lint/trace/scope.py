@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from r0kit.lint.trace.model import UNKNOWN, Shape, Value
@@ -41,9 +41,9 @@ class Names:
         return self.dotted(called) in ("pypto.frontend.jit", "pypto.jit")
 
 
-def names_of(tree: ast.Module) -> Names:
+def names_of(tree: ast.Module, nodes: Iterable[ast.AST]) -> Names:
     """The names of a module."""
-    aliases = dict(pair for node in ast.walk(tree) for pair in _imported(node))
+    aliases = dict(pair for node in nodes for pair in _imported(node))
     functions = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
     return Names(aliases, constants_of(tree.body), functions)
 
