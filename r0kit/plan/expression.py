@@ -32,6 +32,13 @@ class Number:
 
 
 @dataclass(frozen=True, slots=True)
+class Listed:
+    """A list, as a shape is written: its entries as text."""
+
+    entries: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Call:
     """An operation. Operators have the names of their operations (`a - b` is sub); attrs: keyword arguments as text."""
 
@@ -40,7 +47,7 @@ class Call:
     attrs: tuple[tuple[str, str], ...] = ()
 
 
-Node = Name | Number | Call
+Node = Name | Number | Listed | Call
 
 BINARY: dict[type[ast.operator], str] = {
     ast.Add: "add",
@@ -91,6 +98,8 @@ def _node(tree: ast.expr) -> Node:
             return Name(name)
         case ast.Constant(value) if isinstance(value, int | float) and not isinstance(value, bool):
             return Number(value)
+        case ast.List(entries):
+            return Listed(tuple(map(ast.unparse, entries)))
         case ast.BinOp(left, operator, right):
             return Call(BINARY[type(operator)], (_node(left), _node(right)))
         case ast.UnaryOp(operator, operand) if type(operator) in UNARY:

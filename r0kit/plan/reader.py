@@ -15,13 +15,14 @@ from pathlib import Path
 from typing import Any
 
 from r0kit.contract.model import Contract, Module
-from r0kit.plan.expression import Call, Name, Node, Number, UnreadError, read_line
+from r0kit.plan.expression import Call, Listed, Name, Node, Number, UnreadError, read_line
 from r0kit.plan.extents import Extents, Shape, concrete, dimensions, product, tensor_of
 from r0kit.plan.work import BYTES, Operation, Value, Work
 
 MOST_LINES = 400
 NARROW = ("float16", "bfloat16", "float8")
 ARITHMETIC = ("add", "sub", "mul", "div", "pow", "max", "min", "maximum", "minimum", "clamp")
+CREATED = {"zeros": 0.0, "ones": 1.0, "empty": 0.0, "full": 0.0}
 TRUTHS = ("lt", "le", "gt", "ge", "eq", "ne", "logical_and", "logical_or", "logical_not")
 FUNCTIONS: Mapping[str, Callable[..., float]] = {
     "add": lambda a, b: a + b,
@@ -206,6 +207,8 @@ class _Reader:
                 return self._name(name)
             case Call():
                 return self._call(node)
+            case Listed():
+                raise UnreadError(f"the list [{', '.join(node.entries)}]")
 
     def _name(self, name: str) -> str | float:
         name = self.aliases.get(name, name)
@@ -222,6 +225,10 @@ class _Reader:
     def _call(self, node: Call) -> str | float:
         if node.op in BYTES:
             return self._cast(node)
+        if node.op in CREATED:
+            return self._created(node)
+        if node.op == "arange" and len(node.args) == 1:
+            return self._counting(node.args[0])
         row = table().get(node.op)
         if row is None:
             raise UnreadError(f"{node.op} is not an operation that planning reads")
@@ -235,6 +242,19 @@ class _Reader:
         if row["kind"] != "elementwise":
             raise UnreadError(f"{node.op} in a vector Module")
         return self._elementwise(node.op, operands)
+
+    def _created(self, node: Call) -> float:
+        """A tensor of one value computes as that number does."""
+        value = self._value(node.args[0]) if node.op == "full" and node.args else CREATED[node.op]
+        if isinstance(value, float):
+            return value
+        raise UnreadError(f"{node.op} of the tensor {value}")
+
+    def _counting(self, node: Node) -> str:
+        """The numbers 0, 1, ... along an axis."""
+        axis = _spelled(node)
+        extent = concrete(f"[{axis}]", self.extents)
+        return self._made(Operation(self._fresh(), "arange", "elementwise", (), extent), (axis,), "int32")
 
     def _cast(self, node: Call) -> str | float:
         operands = [self._value(argument) for argument in node.args]

@@ -43,7 +43,7 @@ def test_a_line_is_an_expression() -> None:
 @pytest.mark.parametrize(
     "line",
     (
-        *("", "y", "y = ", "a, b = x", "y = x[0]", "y = [x]", "y = 'x'", "y = \0"),
+        *("", "y", "y = ", "a, b = x", "y = x[0]", "y = (x, x)", "y = 'x'", "y = \0"),
         *("for t in range(T): y = x", "y = x if m else n", "y = lambda: x", "y = x < m < n"),
         *("y = " + "(" * 999, "y = " + "-" * 1500 + "x", "y = " + "x" * 3000),
         "y = __import__('os').system('true')",
@@ -83,6 +83,19 @@ def test_a_value_of_lower_rank_stands_where_its_axes_are() -> None:
     assert not found.note
 
 
+def test_what_is_created_is_a_number_or_counts_an_axis() -> None:
+    made = contract(
+        "x: [M, N]; n: [M, 1] int32", "y = where(arange(N) < n, x, zeros([M, N])) + full(2.0, [N])", "y: [M, N]"
+    )
+    assert steps(made) == [
+        ("t1", "arange", ()),
+        ("t2", "lt", ("t1", "n")),
+        ("t3", "where", ("t2", "x", 0.0)),
+        ("y", "add", ("t3", 2.0)),
+    ]
+    assert work(made).values["t1"].shape == (1, 64)
+
+
 def test_parameters_and_extents_are_numbers() -> None:
     made = contract("x: [M, N]", "y = x / sqrt(N) + eps", "y: [M, N]", params={"eps": 1e-5})
     assert steps(made) == [("t1", "div", ("x", 8.0)), ("y", "add", ("t1", 1e-5))]
@@ -101,6 +114,7 @@ def test_an_output_that_is_another_value_is_copied() -> None:
         ("y = x @ x", "matmul in a vector Module"),
         ("z = exp(x)", "no line computes the output y"),
         ("y = exp(x); y = log(x)", "y is computed twice"),
+        ("y = x + [M, N]", "the list [M, N]"),
         ("y = x * mode", "the parameter mode is no number"),
     ),
 )
