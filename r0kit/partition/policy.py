@@ -47,8 +47,8 @@ class Policy:
         if flow.section(source) is not flow.section(anchor):
             return BoundaryKind.SECTION, NONE
         if flow.section(anchor) is Section.CUBE:
-            stage = flow.steps[anchor].kind is Kind.CONTRACTION
-            return (BoundaryKind.INDEPENDENT_STAGE, NONE) if stage else None
+            step = flow.steps[anchor]
+            return (BoundaryKind.INDEPENDENT_STAGE, flow.axes.whole(step)) if step.kind is Kind.CONTRACTION else None
         if source in flow.cones[anchor].telling:
             return BoundaryKind.DATA_DEPENDENCE, NONE
         again = self.retraversed(source, anchor, carried)

@@ -139,6 +139,10 @@ def test_consecutive_contractions_are_independent_stages():
     result = partition(trace(golden, x="float16[M, K]", a="float16[K, N]", b="float16[N, P]"))
     assert sections(result) == "CC"
     assert result.parts[1].boundaries[0].kind is BoundaryKind.INDEPENDENT_STAGE
+    assert (result.parts[1].boundaries[0].kind, result.parts[1].boundaries[0].axis) == (
+        BoundaryKind.INDEPENDENT_STAGE,
+        "N",
+    )
 
 
 def test_a_reduced_value_is_post_processed_where_it_is():
