@@ -55,7 +55,7 @@ def _inside(top: str, ignored: Ignored) -> Iterator[str]:
         for name in names:
             path = os.path.join(folder, name)
             if name in NAMES and not ignored(path):
-                yield path
+                yield path.removeprefix(os.path.join(os.curdir, ""))  # annotations of CI name a file from the root on
 
 
 def ignored_near(folder: str) -> Ignored:

@@ -55,6 +55,11 @@ def test_contracts_are_found_by_name_and_in_order(tree: Path, capsys: Captured) 
     ]
 
 
+def test_paths_from_the_working_folder_begin_without_a_dot(tree: Path, capsys: Captured) -> None:
+    """GitHub shows an annotation beside its line only where the path is the repository's own."""
+    assert judged(capsys, ".") == judged(capsys, "custom") == judged(capsys, "./custom")
+
+
 def test_files_and_folders_in_the_order_given(tree: Path, capsys: Captured) -> None:
     assert judged(capsys, "custom/a/other.yaml", "custom/b", "custom/.venv") == [
         ("custom/a/other.yaml", "FAIL"),
