@@ -189,6 +189,19 @@ def test_gen_follows_option_then_configuration_then_default(project: Path, capsy
     assert "strategy conventional, platform a5" in drafted(capsys, "--platform", "a5")
 
 
+def test_plan_follows_option_then_configuration_then_default(project: Path, capsys: Captured) -> None:
+    contract = Path(__file__).parent / "contracts/row_softmax.yaml"
+
+    def platform(*flags: str) -> str:
+        status("plan", contract, "--json", *flags)
+        return str(json.loads(capsys.readouterr().out)["platform"])
+
+    assert platform() == "a5"
+    settings(project, '[tool.r0kit]\nplatform = "a2a3"\n')
+    assert platform() == "a2a3"
+    assert platform("--platform", "a5") == "a5"
+
+
 def rendered(capsys: Captured, *flags: str) -> str:
     contract = Path(__file__).parent / "render/contracts/row_softmax.yaml"
     assert status("render", contract, *flags) == 0

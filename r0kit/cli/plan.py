@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from r0kit.cli.common import CLEAN, FINDINGS, progress, show
+from r0kit.cli.settings import settled
 from r0kit.contract.model import Contract
 from r0kit.contract.typed import read_contract
 from r0kit.finding import Finding, InputError, Location, Severity
@@ -23,7 +24,9 @@ def register(app: typer.Typer) -> None:
 
 def _plan(
     file: Annotated[str, typer.Argument(metavar="FILE", help="The contract, a module_interfaces.yaml.")],
-    platform: Annotated[str, typer.Option("--platform", metavar="P", help="Target; a5 when not given.")] = "",
+    platform: Annotated[
+        str, typer.Option("--platform", metavar="P", help="Target; that of the configuration, or a5, by default.")
+    ] = "",
     extents: Annotated[
         str,
         typer.Option("--extents", metavar="M=128,N=4096", help="Instead of those of the contract's largest shape."),
@@ -43,7 +46,7 @@ def _plan(
     order beside that of the advice, with the compiler's words where it rejects one. Needs pip install "r0kit[pypto]".
     """
     contract, bound = read_contract(file), _extents(extents)
-    plan = plan_of(contract, _platform(platform or (SIMULATED if simulate else "")), bound)
+    plan = plan_of(contract, _platform(platform or (SIMULATED if simulate else settled().get("platform", ""))), bound)
     if simulate:
         plan = _simulated(plan, contract, file, timeout)
     sys.stdout.write(_json(plan) if json else as_text(plan))

@@ -414,3 +414,14 @@ def test_both_parsers_have_the_same_results(parser: str, long_mode: bool) -> Non
             assert type(fast) is type(pure) or _DISPUTED.search(text)
 
     check()
+
+
+@pytest.mark.parametrize(("most", "fits"), [(8, True), (7, False)])
+def test_what_aliases_add_is_counted_in_values(most: int, fits: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("r0kit.contract.read.MAX_ALIASED", most)
+    text = "a: &a {x: [1, 2]}\nb: *a\nc: *a\n"  # a mapping, a list and two numbers, twice
+    if fits:
+        assert parse(text, "c").data["c"] == {"x": [1, 2]}
+    else:
+        with pytest.raises(InputError, match="aliases expand to more than 7 values"):
+            parse(text, "c")
