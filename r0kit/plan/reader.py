@@ -362,7 +362,7 @@ def _places(axes: tuple[str, ...], within: tuple[str, ...]) -> list[int]:
     places: list[int] = []
     at = len(within) - 1
     for axis in reversed(axes):
-        while at >= 0 and within[at] != axis:
+        while at >= 0 and axis not in ("1", within[at]):
             at -= 1
         if at < 0:
             return list(range(len(within) - len(axes), len(within)))

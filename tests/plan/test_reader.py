@@ -83,6 +83,17 @@ def test_a_value_of_lower_rank_stands_where_its_axes_are() -> None:
     assert not found.note
 
 
+def test_a_reduced_axis_stands_anywhere() -> None:
+    made = contract("x: [M, N]; s: [M, 1]; z: [M, N, K]", "y = sum(x * rsqrt(s) * z, N)", "y: [M, 1, K]")
+    found = work_of(made, made.modules[0], {**EXTENTS, "K": 16})
+    assert not found.note
+    assert {name: found.values[name].shape for name in ("x", "s", "z")} == {
+        "x": (8, 64, 1),
+        "s": (8, 1, 1),
+        "z": (8, 64, 16),
+    }
+
+
 def test_what_is_created_is_a_number_or_counts_an_axis() -> None:
     made = contract(
         "x: [M, N]; n: [M, 1] int32", "y = where(arange(N) < n, x, zeros([M, N])) + full(2.0, [N])", "y: [M, N]"

@@ -110,7 +110,7 @@ def spoiled(value: Any, draw: st.DataObject) -> Any:
     return [spoiled(part, draw) for part in value] if isinstance(value, list) else value
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(st.data())
 def test_any_plan_is_shown_or_left_out(data: st.DataObject) -> None:
     plan = spoiled(PLAN, data)

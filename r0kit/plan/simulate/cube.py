@@ -31,7 +31,8 @@ def cube_arguments(product: Product) -> list[tuple[str, Value]]:
     lead = () if product.batch == 1 else (product.batch,)
     found = [("a", Value("a", (), (*lead, *a), product.left)), ("b", Value("b", (), (*lead, *b), product.right))]
     if product.bias:
-        found.append(("bias", Value("bias", (), (1, product.n), product.left)))
+        dtype = "int32" if product.left.startswith("int") else product.left
+        found.append(("bias", Value("bias", (), (1, product.n), dtype)))
     return [*found, ("out", Value("out", (), (*lead, product.m, product.n), _dtype(product)))]
 
 
