@@ -13,7 +13,7 @@ from r0kit.contract.model import Contract
 from r0kit.contract.typed import read_contract
 from r0kit.finding import Finding, InputError, Location, Severity
 from r0kit.plan import Plan, as_data, as_text, plan_of
-from r0kit.plan.extents import LARGEST
+from r0kit.plan.extents import LARGEST, axes
 from r0kit.platform import Platform, UnknownPlatformError, load
 
 
@@ -45,7 +45,8 @@ def _plan(
     --simulate writes each Module that the graph API can say as a kernel for each candidate, and shows the simulator's
     order beside that of the advice, with the compiler's words where it rejects one. Needs pip install "r0kit[pypto]".
     """
-    contract, bound = read_contract(file), _extents(extents)
+    contract = read_contract(file)
+    bound = _extents(extents, axes(contract))
     plan = plan_of(contract, _platform(platform or (SIMULATED if simulate else settled().get("platform", ""))), bound)
     if simulate:
         plan = _simulated(plan, contract, file, timeout)
@@ -75,13 +76,15 @@ def _platform(name: str) -> Platform:
         raise typer.BadParameter(str(error), param_hint="--platform") from None
 
 
-def _extents(text: str) -> dict[str, int]:
-    """`M=128,N=4096` as a table. BadParameter where it is something else."""
+def _extents(text: str, known: tuple[str, ...]) -> dict[str, int]:
+    """`M=128,N=4096` as a table. BadParameter where it is something else, or names no axis of the contract."""
     found: dict[str, int] = {}
     for part in filter(None, text.split(",")):
         name, _, value = (piece.strip() for piece in part.partition("="))
         if not name.isidentifier() or not value.isascii() or not value.isdigit() or not _sensible(value):
             raise typer.BadParameter(f"{part!r} is not of the form M=128", param_hint="--extents")
+        if name not in known:
+            raise typer.BadParameter(f"no axis {name}: there are {', '.join(known)}", param_hint="--extents")
         found[name] = int(value)
     return found
 

@@ -29,6 +29,12 @@ def _usable(case: Mapping[str, object]) -> dict[str, int]:
     return {name: value for name, value in case.items() if isinstance(value, int) and not isinstance(value, bool)}
 
 
+def axes(contract: Contract) -> tuple[str, ...]:
+    """Names of the axes in the contract's shapes, in order."""
+    tensors = (*contract.primary_inputs, *(output for module in contract.modules for output in module.outputs))
+    return tuple(dict.fromkeys(name for tensor in tensors for name, _ in read_shape(tensor.shape).names))
+
+
 def chosen(contract: Contract, wanted: Extents) -> Extents:
     """Extents to plan for: those of the largest shape case, with `wanted` in their place where it says otherwise."""
     known: list[Extents] = [{**case, **wanted} for case in cases(contract)] or [dict(wanted)]

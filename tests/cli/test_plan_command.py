@@ -90,6 +90,12 @@ def test_wrong_extents_are_wrong_usage(extents: str) -> None:
     assert "is not of the form M=128" in errors
 
 
+def test_an_unknown_axis_is_wrong_usage() -> None:
+    status, _, errors = plan(SOFTMAX, "--extents", "K=4")
+    assert status == 2
+    assert "no axis K: there are M, N" in errors
+
+
 def test_an_unknown_platform_is_wrong_usage() -> None:
     status, _, errors = plan(SOFTMAX, "--platform", "a7")
     assert status == 2
