@@ -17,6 +17,7 @@ from r0kit.contract.write import data_text
 from r0kit.finding import Finding, InputError, Location, Severity
 from r0kit.golden import read_program
 from r0kit.golden.agree import disagreements
+from r0kit.golden.inputs import with_shapes_of_cases
 from r0kit.golden.signature import GoldenFunction, read_interface
 from r0kit.partition import Strategy, partition
 from r0kit.partition.pins import NO_PINS, read_pins
@@ -107,9 +108,11 @@ class Generation:
         bare = skeleton(golden, spec)
         if self.only_skeleton:
             return Drawn(bare)
-        shapeless = [tensor["name"] for tensor in bare.data["primary_inputs"] if tensor["shape"] == TODO]
-        if shapeless:
-            return Drawn(bare._replace(findings=(*bare.findings, _shapeless(golden, shapeless))))
+        if _shapeless(bare) and spec is not None and spec.p0_cases:
+            spec = with_shapes_of_cases(spec, read_program(self.golden, spec, golden.op))
+            bare = skeleton(golden, spec)
+        if shapeless := _shapeless(bare):
+            return Drawn(bare._replace(findings=(*bare.findings, _without_shapes(golden, shapeless))))
         program = read_program(self.golden, spec, golden.op)
         _refuse_errors(program.findings)
         pins = read_pins(self.pins) if self.pins is not None else NO_PINS
@@ -144,7 +147,12 @@ def _refuse_errors(findings: Iterable[Finding]) -> None:
         raise InputError(findings)
 
 
-def _shapeless(golden: GoldenFunction, names: list[str]) -> Finding:
+def _shapeless(bare: Skeleton) -> list[str]:
+    """Inputs whose shape is not known."""
+    return [tensor["name"] for tensor in bare.data["primary_inputs"] if tensor["shape"] == TODO]
+
+
+def _without_shapes(golden: GoldenFunction, names: list[str]) -> Finding:
     place = Location(golden.path, golden.node.lineno, golden.node.col_offset + 1)
     message = f"Modules are left to you: no SPEC states the shape of {', '.join(names)}"
     hint = "write a SPEC.md with the shapes of all inputs, and name it with --spec"

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from r0kit.finding import Finding, Location, Severity
+from r0kit.golden.cases import P0Case
 from r0kit.golden.dims import Dim, Shape, lowest_terms, shape_text
 from r0kit.golden.dtypes import promote
 from r0kit.golden.program import Constraint, Kind, Operand, Ref, RuntimeSymbol, Section, Step
@@ -51,7 +52,7 @@ class Builder:
     """Collects the Steps of one golden.
 
     parameters: values of the scalar parameters for this contract; case: extents of the first p0 case by symbol;
-    kinds: canonical operation -> (kind, section), from the operation tables.
+    kinds: canonical operation -> (kind, section), from the operation tables. others: the p0 cases behind the first.
     """
 
     def __init__(
@@ -72,6 +73,7 @@ class Builder:
         self.span, self.text, self.origin = NOWHERE, "", ""
         self.inputs: dict[str, TensorValue] = {}
         self.room = MOST_STEPS
+        self.others: tuple[P0Case, ...] = ()
         self._noted: set[Finding] = set()
         self._index: dict[str, int] = {}
         self.read: dict[Scalar, Dim] = {}

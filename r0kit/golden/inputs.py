@@ -5,13 +5,14 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from r0kit.golden.dims import Dim, Shape, parse_dim
 from r0kit.golden.dtypes import BYTES, canonical
 from r0kit.golden.evaluate.run import Run
 from r0kit.golden.evaluate.scope import Scope
-from r0kit.golden.program import Input, ScalarParameter
+from r0kit.golden.program import Input, Program, ScalarParameter
 from r0kit.golden.scalars import Parameter as ParameterScalar
 from r0kit.golden.signature import GoldenFunction, Parameter, Passing, Role
 from r0kit.golden.values import (
@@ -113,13 +114,23 @@ class Arguments:
                 return tuple(parse_dim(extent) for extent in tensor.shape)
             except ValueError as error:
                 self._note(parameter, f"the shape of {parameter.name} in SPEC cannot be read: {error}")
-        sizes = self.case.input_shapes.get(parameter.name) if self.case is not None and tensor is not None else None
+        sizes = self.case.input_shapes.get(parameter.name) if self.case is not None else None
         if sizes is not None:
             return self._of_sizes(parameter, sizes)
         return self._guessed(parameter)
 
     def _of_sizes(self, parameter: Parameter, sizes: Sequence[int]) -> Shape:
-        """One symbol for each extent of the first p0 case; tensors with equal extents share theirs."""
+        """The names that the golden's text gives the extents of the first p0 case, where there are as many of them.
+
+        Else one symbol for each extent; tensors with equal extents share theirs.
+        """
+        stated = _written_shape(parameter.name, self._text()) or _unpacked(parameter.name, self.golden.node)
+        case = self.builder.case
+        if len(stated) == len(sizes) and all(
+            name.isidentifier() and case.get(name, size) == size for name, size in zip(stated, sizes, strict=True)
+        ):
+            case.update(zip(stated, sizes, strict=True))
+            return tuple(map(Dim.of, stated))
         names = [
             f"d{place}_{size}" if self.builder.case.get(f"d{place}", size) != size else f"d{place}"
             for place, size in enumerate(sizes)
@@ -262,3 +273,21 @@ def symbols_of(spec: Spec) -> dict[str, int]:
     """Extents of SPEC's symbols in its first p0 case."""
     case = next(iter(spec.p0_cases), None)
     return spec.bindings(case) if case is not None else {}
+
+
+def with_shapes_of_cases(spec: Spec, program: Program) -> Spec:
+    """SPEC with a shape for every input of which only its p0 cases say one: that with which the golden was read."""
+    case = next(iter(spec.p0_cases), None)
+    if case is None:
+        return spec
+    dtype = next(iter(spec.supported_dtypes), "")
+    found: list[TensorSpec] = []
+    for value in program.inputs:
+        known = spec.input(value.name) or TensorSpec(value.name, dtype=dtype)
+        if known.shape is None and value.name in case.input_shapes:
+            shape = tuple(str(extent) if extent.const is None else extent.const for extent in value.shape)
+            known = replace(known, shape=shape, dtype=known.dtype or dtype)
+        found.append(known)
+    names = {value.name for value in program.inputs}
+    others = [tensor for tensor in spec.inputs if tensor.name not in names]
+    return replace(spec, inputs=(*found, *others))

@@ -28,6 +28,8 @@ def parse_golden(text: str, path: str) -> ast.Module:
     try:
         tree = _tree(text)
     except SyntaxError as error:
+        if "set_int_max_str_digits" in str(error.msg):
+            raise _too_long_number(text, path) from None
         plain = _without_type_parameters(text) if sys.version_info < (3, 12) else None
         if plain is not None and plain != text:
             return parse_golden(plain, path)
@@ -37,11 +39,22 @@ def parse_golden(text: str, path: str) -> ast.Module:
     except (RecursionError, MemoryError):
         raise _too_deep(path, *_densest(text)) from None
     except ValueError as error:  # a NUL character, before Python 3.11.4; an integer of thousands of digits
+        if "set_int_max_str_digits" in str(error):
+            raise _too_long_number(text, path) from None
         raise _error(path, f"not Python: {error}", "is this the right file?", 1, 1) from None
     deep = _line_beyond(tree)
     if deep is not None:
         raise _too_deep(path, deep, 1)
     return tree
+
+
+def _too_long_number(text: str, path: str) -> InputError:
+    """The finding about an integer with more digits than Python converts."""
+    found = max(re.finditer(r"\d[\d_]*", text), key=lambda match: len(match.group()))
+    before = text[: found.start()]
+    line, column = before.count("\n") + 1, found.start() - (before.rfind("\n") + 1) + 1
+    message = f"an integer of {len(found.group().replace('_', ''))} digits: no tensor holds it"
+    return _error(path, message, "write it as a float, or as a power", line, column)
 
 
 def _line_beyond(tree: ast.Module) -> int | None:

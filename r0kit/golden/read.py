@@ -9,6 +9,7 @@ from r0kit.finding import Severity
 from r0kit.golden import ops
 from r0kit.golden.agree import disagreements
 from r0kit.golden.builder import Builder, Mark
+from r0kit.golden.cases import cases_of, violations
 from r0kit.golden.evaluate import operations
 from r0kit.golden.evaluate.budget import Budget, Exhausted
 from r0kit.golden.evaluate.calls import body_value
@@ -47,6 +48,8 @@ def program_of(
     golden = find_golden(source, path, op, spec)
     known = spec or Spec(path)
     builder = Builder(path, {**ops.KINDS, **operations.KINDS}, {}, symbols_of(known))
+    cases = cases_of(known)
+    builder.others = cases[1:]
     run = Evaluator(SourceText(path, golden.lines), golden.tree, builder, budget)
     arguments = Arguments(run, golden, known)
     result = _result(run, golden, arguments)
@@ -64,6 +67,7 @@ def program_of(
         {symbol: readings_of(scalar) for symbol, scalar in readings.items()},
     )
     said = [*golden.findings, *(disagreements(golden, spec) if spec is not None else ()), *builder.findings]
+    said += violations(cases, builder.constraints, path)
     return Program(
         op=golden.op,
         path=path,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import subprocess
 import warnings
@@ -14,6 +15,7 @@ import pytest
 from r0kit.contract.read import Document, parse
 from r0kit.contract.typed import contract_of
 from r0kit.finding import InputError
+from r0kit.spec import Spec
 from r0kit.stages import Stages, stages_of
 from tests import labelled
 from tests.labelled import Operator
@@ -47,8 +49,28 @@ def compose(
 
 @pytest.mark.parametrize(("name", "strategy"), LONG)
 def test_the_stages_compose_to_the_golden(name: str, strategy: str) -> None:
-    torch = pytest.importorskip("torch")
+    pytest.importorskip("torch")
     operator, spec, document = drafted(name, strategy)
+    check(operator, spec, document)
+
+
+@pytest.mark.parametrize(("name", "strategy"), LONG)
+def test_they_do_so_where_nothing_says_which_algorithm_it_was(name: str, strategy: str) -> None:
+    """A person may take the records of traversals, strategy and reductions out: the values that Modules name decide."""
+    pytest.importorskip("torch")
+    operator, spec, document = drafted(name, strategy)
+    data = json.loads(document.text)
+    for record in ("strategy", "reduction"):
+        data.pop(record, None)
+    for module in data["modules"]:
+        module.pop("traversal", None)
+    check(operator, spec, parse(json.dumps(data, indent=1), "module_interfaces.yaml"))
+
+
+def check(operator: Operator, spec: Spec, document: Document) -> None:
+    """The stages of the contract compose to the golden on every p0 case."""
+    import torch
+
     stages = stages_of(document, str(operator.golden), spec)
     assert stages.findings == ()
     module = executed(stages)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from r0kit.finding import Severity
 from r0kit.golden.builder import OperationError
+from r0kit.golden.cases import RULE, deciding_otherwise
 from r0kit.golden.dims import Dim, Shape, shape_text
 from r0kit.golden.evaluate import trial
 from r0kit.golden.evaluate.flow import Break, Continue, Flow, MaybeBreak, Raised, Returned
@@ -76,6 +77,11 @@ def assume(run: Run, scalar: Scalar, known: bool, node: ast.AST) -> None:
             message = f"`{run.source.written(node)}` is taken as {known}, as in the first p0 case ({case})"
             hint = "extents that decide it otherwise need another contract"
             run.note(node, "golden.assumed-condition", message, hint, Severity.NOTE)
+        others = deciding_otherwise(run.builder.others, scalar, known)
+        if others:
+            message = f"`{run.source.written(node)}` is {known} in the first p0 case, which the contract is for, "
+            message += f"and {not known} in {', '.join(others)}"
+            run.note(node, RULE, message, "give shapes like these a contract of their own, or correct SPEC.md")
 
 
 def equalities(scalar: Scalar, holds: bool) -> list[tuple[Dim, Dim]] | None:
