@@ -16,11 +16,6 @@ from webdriver import Browser
 
 from r0kit.render.width import width
 
-if missing := webdriver.missing():
-    if os.environ.get("CI") == "true":
-        pytest.fail(missing, pytrace=False)
-    pytest.skip(missing, allow_module_level=True)
-
 WIDTHS = (1280, 390)
 
 
@@ -51,6 +46,9 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def window(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    """A window of the browser. Where there is none, its tests are skipped, and fail in CI."""
+    if missing := webdriver.missing():
+        (pytest.fail if os.environ.get("CI") == "true" else pytest.skip)(missing)
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
