@@ -74,7 +74,7 @@ def _link(number: int, index: Index, words: Words) -> Safe:
 def _listing(module: Module, golden: Source | None, words: Words) -> Iterator[Listed]:
     """The golden's lines that the Module computes, with a mark where lines are left out between them."""
     lines = golden.lines if golden else ()
-    shown = {n: lines[n - 1][:LONGEST].expandtabs(4) for n in sorted(set(module.source_lines)) if 0 < n <= len(lines)}
+    shown = {n: _cut(lines[n - 1].expandtabs(4)) for n in sorted(set(module.source_lines)) if 0 < n <= len(lines)}
     indent = min((len(line) - len(line.lstrip(" ")) for line in shown.values() if line.strip()), default=0)
     last = 0
     for number, line in shown.items():
@@ -82,6 +82,10 @@ def _listing(module: Module, golden: Source | None, words: Words) -> Iterator[Li
             yield Listed(0, words.prose("⋯"))
         yield Listed(number, html_source(line[indent:]))
         last = number
+
+
+def _cut(line: str) -> str:
+    return line if len(line) <= LONGEST else f"{line[:LONGEST]}…"
 
 
 def _facts(module: Module, index: Index, words: Words) -> Iterator[tuple[Safe, Safe]]:

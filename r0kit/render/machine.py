@@ -9,7 +9,10 @@ from r0kit.contract.model import PRIMARY, Contract, Module, Tensor, Wire
 from r0kit.render.downstream import Chain, Check, Downstream, State, downstream, readers
 from r0kit.render.flow import FINAL, Handoff
 from r0kit.render.record import pick
+from r0kit.render.tiles import PLAN, attached
 from r0kit.render.words import Words
+
+_KEPT = ("golden_stage_fn", "source_lines", "boundary", "traversal", "handoff", "api", "extra")  # as they are
 
 
 def json_text(contract: Contract, words: Words) -> str:
@@ -28,6 +31,8 @@ def json_text(contract: Contract, words: Words) -> str:
         "final_outputs": [_wire(wire, made) for wire in contract.final_outputs],
         "composition_verification": contract.verification._asdict(),
         **{key: getattr(contract, key) for key in ("symbols", "reduction", "dimensions", "wrapper")},
+        "extra": {key: value for key, value in contract.extra.items() if key != PLAN},
+        **({"plan": contract.extra[PLAN]} if attached(contract) else {}),
         "downstream": _lists(downstream(contract), words),
     }
     return json.dumps(_portable(data), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
@@ -40,7 +45,7 @@ def _module(module: Module, made: Mapping[tuple[str, int], Tensor]) -> dict[str,
         "inputs": [_wire(wire, made) for wire in module.inputs],
         "outputs": [value._asdict() for value in module.outputs],
         "depends_on": sorted({wire.module for wire in module.inputs if wire.module != PRIMARY}),
-        **{key: own[key] for key in ("golden_stage_fn", "source_lines", "boundary", "traversal", "handoff", "api")},
+        **{key: own[key] for key in _KEPT},
     }
 
 

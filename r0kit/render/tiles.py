@@ -9,22 +9,22 @@ from r0kit.render.record import entries, pick
 from r0kit.render.tables import Cells, Context
 from r0kit.render.words import Words
 
-_PLAN = "plan of tiles"  # among the contract's extras; a key of a file has no such name
+PLAN = "plan of tiles"  # among the contract's extras; a key of a file has no such name
 
 
 def with_plan(contract: Contract, plan: Record) -> Contract:
     """The contract with a plan beside it, which section 0 then shows."""
-    return contract._replace(extra={**contract.extra, _PLAN: plan})
+    return contract._replace(extra={**contract.extra, PLAN: plan})
 
 
 def attached(contract: Contract) -> bool:
     """Whether there is a plan to show."""
-    return bool(entries(contract.extra.get(_PLAN)))
+    return bool(entries(contract.extra.get(PLAN)))
 
 
 def tiles(contract: Contract, words: Words) -> Context:
     """A row per Module and phase: its iteration space, its first candidate, the others; then the base test cases."""
-    (plan,) = entries(contract.extra.get(_PLAN))
+    (plan,) = entries(contract.extra.get(PLAN))
     modules = entries(pick(plan, "modules"))
     simulator = pick(plan, "simulator")
     return {
@@ -41,7 +41,7 @@ def tiles(contract: Contract, words: Words) -> Context:
 def by_module(contract: Contract, words: Words) -> dict[int, list[Cells]]:
     """The rows of each Module that a plan beside the contract has, by its number and without its name."""
     found: dict[int, list[Cells]] = {}
-    for plan in entries(contract.extra.get(_PLAN)):
+    for plan in entries(contract.extra.get(PLAN)):
         for module in entries(pick(plan, "modules")):
             number = pick(module, "id")
             if number.__class__ is int:

@@ -91,6 +91,21 @@ def test_what_a_page_cannot_read_is_a_finding(option: str, rule: str, tmp_path: 
     assert run(SOFTMAX, option, tmp_path / "bad") == 2
 
 
+def test_a_golden_that_was_only_found_does_not_stop_the_page(operator: Path, capsys: Captured) -> None:
+    (operator / "row_softmax_golden_cpu.py").write_bytes(b"\xff\x00")
+    assert run(operator / "module_interfaces.yaml", "--format", "html") == 0
+    out, err = capsys.readouterr()
+    assert out.startswith("<!DOCTYPE html>") and "warning:" in err and "[render.golden]" in err
+
+
+def test_json_holds_the_plan_and_the_keys_of_ones_own(tmp_path: Path, capsys: Captured) -> None:
+    (tmp_path / "plan.json").write_text('{"op": "row_softmax", "modules": []}', "utf-8")
+    (tmp_path / "c.yaml").write_text(Path(SOFTMAX).read_text("utf-8") + "reviewer: someone\n", "utf-8")
+    assert run(tmp_path / "c.yaml", "--format", "json", "--plan", tmp_path / "plan.json") == 0
+    data = json.loads(capsys.readouterr().out)
+    assert data["plan"] == {"op": "row_softmax", "modules": []} and data["extra"] == {"reviewer": "someone"}
+
+
 def test_an_operator_named_after_a_path_leads_nowhere(tmp_path: Path, capsys: Captured) -> None:
     (tmp_path / "secret_golden.py").write_text("secret = 1\n" * 30, "utf-8")
     folder = tmp_path / "op"
