@@ -73,7 +73,8 @@ class _Naming:
         if step.target in self.converted or step.op == "cast":
             return f"{step.name}_{short_dtype(step.dtype)}"
         loop = step.kind is Kind.LOOP or step.op == "project"
-        what = "loop" if loop else step.origin or self.values.name(step)
+        plain = step.op if step.kind is Kind.CONTRACTION else self.values.name(step)
+        what = "loop" if loop else step.origin or plain
         return f"{step.name}_{what}"
 
 

@@ -35,30 +35,54 @@ SPANNING = frozenset(("max", "min", "sum", "mean", "product", "any", "all", "cou
 
 @dataclass(frozen=True, slots=True)
 class Values:
-    """Steps by target, and the values among them that are statistics: reduced over an axis, or made of such values."""
+    """Steps by target; the values among them that are statistics: reduced over an axis, or made of such values; and
+    those that are the whole of a composite call."""
 
     steps: Mapping[str, Step]
     statistics: frozenset[str]
+    calls: frozenset[str] = frozenset()
 
     @staticmethod
     def of(steps: Iterable[Step]) -> Values:
         """The values of Steps in the order in which they run."""
         known: dict[str, Step] = {}
         found: set[str] = set()
+        calls: set[str] = set()
         for step in steps:
             known[step.target] = step
+            if step.origin:
+                calls.add(step.target)
+                calls -= {name for name in step.tensors if name in known and _one_call(known[name], step)}
             made_of = step.kind is not Kind.CONTRACTION and bool(step.tensors) and found.issuperset(step.tensors)
             if step.kind is Kind.REDUCTION or made_of:
                 found.add(step.target)
-        return Values(known, frozenset(found))
+        return Values(known, frozenset(found), frozenset(calls))
 
     def name(self, step: Step) -> str:
         """A name for the value of a Step: for a reduction what it is, with the span where that is rows or columns."""
+        if step.op == "project":
+            return self.result(step) or step.op
         if step.kind is not Kind.REDUCTION:
-            return step.op
+            called = step.origin if step.target in self.calls else ""
+            return called or (self.product(step) if step.op in ("matmul", "einsum") else "") or step.op
         name = self.statistic(step)
         span = row_or_column(step) if name in SPANNING else ""
         return f"{span}_{name}" if span else "total" if name == "sum" else name
+
+    def result(self, step: Step) -> str:
+        """What the golden calls a result of a loop."""
+        loop = self.steps.get(step.tensors[0])
+        results = loop.attrs.get("results", ()) if loop else ()
+        inside = {inner.target: inner.name for inner in loop.body} if loop else {}
+        return inside.get(results[step.attrs["index"]].name, "") if step.attrs["index"] < len(results) else ""
+
+    def product(self, step: Step) -> str:
+        """A contraction of two values that the golden names: `qk`, `x_weight`."""
+        roots = [self.root(name) for name in step.tensors[:2]]
+        names = [self.steps[root].name if root in self.steps else root for root in roots]
+        if len(names) < 2 or not all(name.isidentifier() for name in names) or names[0] == names[1]:
+            return ""
+        return ("" if all(len(name) == 1 for name in names) else "_").join(names)
 
     def statistic(self, step: Step) -> str:
         """What a reduction computes, by itself and what feeds it."""
@@ -82,6 +106,10 @@ class Values:
             name = step.tensors[0]
             step = self.steps.get(name)
         return name
+
+
+def _one_call(before: Step, after: Step) -> bool:
+    return (before.origin, before.span) == (after.origin, after.span)
 
 
 def row_or_column(step: Step) -> str:

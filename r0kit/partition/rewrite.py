@@ -30,7 +30,7 @@ def copy_returned_inputs(program: Program) -> Program:
             outputs.append(output)
             continue
         source = inputs[output.value]
-        target = fresh(output.name, taken)
+        target = fresh(f"{output.name}_copy", taken)
         line = program.steps[-1].span if program.steps else Span(1, 1, 1, 1)
         steps.append(
             Step(

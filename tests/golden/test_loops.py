@@ -461,8 +461,8 @@ def test_loops_are_joined_where_trips_allow_it(name: str) -> None:
 
 ATTENTION = [
     "permute = permute(k): [B, H, D, T] float32",
-    "matmul = matmul(q, permute): [B, H, S, T] float32",
-    "s = div(matmul, math.sqrt(D)): [B, H, S, T] float32",
+    "qk = matmul(q, permute): [B, H, S, T] float32",
+    "s = div(qk, math.sqrt(D)): [B, H, S, T] float32",
     "mj = amax(s): [B, H, S, 1] float32",
     "sub = sub(s, mj): [B, H, S, T] float32",
     "p = exp(sub): [B, H, S, T] float32",

@@ -19,6 +19,10 @@ CASES = {
     "a = a * 2\nreturn a": ["a_new"],
     "a = a * 2\na = a + b\nreturn a": ["a_mul", "a_new"],
     "return a.half()": ["out"],
+    "return a @ b.T * 2": ["permute", "ab", "out"],
+    "t = a.exp()\nreturn t @ b.T - (a.exp() @ b.T)": ["t", "permute", "tb", "exp", "permute_2", "matmul", "out"],
+    "return F.silu(F.linear(a, b))": ["permute", "linear", "out"],
+    "return torch.softmax(a, -1) * b": ["row_max", "sub", "exp", "exp_sum", "softmax", "out"],
     "y = a * b\nreturn y": ["y"],
 }
 

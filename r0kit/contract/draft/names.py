@@ -61,6 +61,19 @@ PHRASES = {
     "argmin": "position of the minimum",
     "count": "number of nonzero elements",
 }
+# Words of a name -> what is done, in a sentence.
+DONE = {
+    "bias": "bias addition",
+    "residual": "residual addition",
+    "scale": "scaling",
+    "mask": "masking",
+    "clamp": "clamping",
+    "dequant": "dequantisation",
+    "quantize": "quantisation",
+    "rope": "rotary embedding",
+    "gate": "gating",
+    "random": "random numbers",
+}
 LOSSES = ("loss", "entropy", "nll", "kl_", "kl_div", "divergence")
 # Statistics that go by another name together, or in a Module.
 TOGETHER = {
@@ -84,9 +97,9 @@ def _single(subject: Subject) -> Naming | None:
 
 
 def _copy(subject: Subject) -> Naming | None:
-    if subject.computing:
+    if any(step.op != "clone" for step in subject.computing):
         return None
-    if subject.is_cube or any(step.op not in ("cast", "copy") for step in subject.part.steps):
+    if subject.is_cube or any(step.op not in ("cast", "copy", "clone") for step in subject.part.steps):
         moved = {step.op for step in subject.part.steps}
         return (
             Naming("rearrange", f"{_wrote(subject)} from {_read(subject)} by {_list(sorted(moved))}") if moved else None
@@ -155,7 +168,7 @@ def _ordering(subject: Subject) -> Naming | None:
     if not steps:
         return None
     names = list(dict.fromkeys(ORDERINGS.get(step.op, step.op) for step in steps))
-    return Naming("_".join(names[:2]), f"{_list(names)} over {_list(_axes_of(subject, steps))}: {_wrote(subject)}")
+    return Naming("_".join(names[:2]), f"{_list(names)}{_over(_axes_of(subject, steps))}: {_wrote(subject)}")
 
 
 def _statistics(subject: Subject) -> Naming | None:
@@ -164,9 +177,11 @@ def _statistics(subject: Subject) -> Naming | None:
         return None
     names = list(dict.fromkeys(map(subject.values.statistic, subject.reductions)))
     phrases = [PHRASES.get(name, name) for name in names]
-    description = f"{_list(phrases)} over {_list(_reduced(subject))}"
+    description = f"{_list(phrases)}{_over(_reduced(subject))}"
     if any(_is_loss(output, subject) for output in subject.returned):
-        return Naming("loss", f"{description}: the loss {_wrote(subject)}")
+        return Naming("loss", f"{description}: the loss{'' if _wrote(subject) == 'loss' else f' {_wrote(subject)}'}")
+    if normalizes(subject) and "quantize" in features(subject):
+        return Naming("quantize", f"{description}, then {_wrote(subject)}")
     if normalizes(subject) and ("exp_sum" not in names or any(step.op == "div" for step in subject.computing)):
         return Naming("softmax" if "exp_sum" in names else "normalize", f"{description}, then {_wrote(subject)}")
     if "exp_sum" in names and any(step.op == "log" for step in subject.computing):
@@ -184,10 +199,15 @@ def _elementwise(subject: Subject) -> Naming | None:
         statistics = [name for name in _crossing(subject) if subject.is_statistic(name)]
         plain = [crossing.name for crossing in subject.part.inputs if crossing.name not in statistics]
         name = "quantize" if behind == ["quantize"] and "scale" not in words else "_".join(["normalize", *behind])
-        return Naming(name, f"{_wrote(subject)} from {_list(plain)} and the statistics {_list(statistics)}")
+        which = f"the statistic{'s' if len(statistics) > 1 else ''} {_list(statistics)}"
+        return Naming(
+            name, f"{_wrote(subject)} from {_list(plain)} and {which}" if plain else f"{_wrote(subject)} from {which}"
+        )
     if not words:
         return None
-    return Naming("_".join(words[:3]), f"{_wrote(subject)}: {_list(words)} of {_read(subject)}")
+    telling = [word for word in words if word not in FUNCTIONS] or words
+    done = _list([DONE.get(word, word) for word in words])
+    return Naming("_".join(telling[:3]), f"{_wrote(subject)}: {done} of {_read(subject)}")
 
 
 def _whatever(subject: Subject) -> Naming | None:
@@ -230,7 +250,9 @@ def _labelled(name: str, subject: Subject, alike: Sequence[Subject]) -> str:
     """The name with what the Module writes, or else what it alone of those alike reads."""
     if len(alike) == 1:
         return name
-    label = _written_name(subject) or _read_alone(subject, [other for other in alike if other is not subject])
+    written = [_written_name(one) for one in alike]
+    others = [other for other in alike if other is not subject]
+    label = _written_name(subject) if len(set(written)) == len(written) else _read_alone(subject, others)
     if not label or label in name.split("_"):
         return name
     return label if label.startswith(f"{name}_") else f"{name}_{label}"
@@ -313,6 +335,12 @@ def _axes_of(subject: Subject, steps: Sequence[Step]) -> list[str]:
     return list(dict.fromkeys(axis for step in steps for axis in subject.axes(step)))
 
 
+def _over(axes: Sequence[str]) -> str:
+    """` over N and H`; an axis without a name is called by its place."""
+    named = [axis.replace("dim=", "axis ") for axis in axes]
+    return f" over {_list(named)}" if named else ""
+
+
 def _reduced(subject: Subject) -> list[str]:
     return _axes_of(subject, subject.reductions)
 
@@ -332,7 +360,7 @@ def _contracted(subject: Subject) -> str:
 
 
 def _contracted_step(step: Step, subject: Subject) -> str:
-    operands = _list(subject.operands(step)[:2])
+    operands = _list([subject.whole_of(name) for name in subject.operands(step)[:2]])
     labels = step.attrs.get("labels", ((), (), ()))
     shape = subject.shapes[step.tensors[0]]
     summed = [str(shape[at]) for at, label in enumerate(labels[0]) if label in labels[1] and label not in labels[2]]

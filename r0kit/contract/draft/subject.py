@@ -74,6 +74,14 @@ class Subject:
             step = self.steps.get(name)
         return name
 
+    def whole_of(self, name: str) -> str:
+        """The named value that `name` is a part of, or a rearrangement: an input, what is read, or a variable."""
+        step = self.steps.get(self.root(name))
+        while step is not None and step.kind is Kind.LAYOUT and len(step.tensors) == 1 and not step.name:
+            name = self.root(step.tensors[0])
+            step = self.steps.get(name)
+        return name
+
     def operands(self, step: Step) -> list[str]:
         """Roots of its tensor operands."""
         return [self.root(operand.name) for operand in step.operands if isinstance(operand, Ref)]
