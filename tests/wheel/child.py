@@ -120,17 +120,24 @@ def run_apart(job: dict[str, Any], folder: Path, limit: float) -> dict[str, Any]
     process = os.fork()
     if not process:
         _limited(job, folder, verdict, limit)
-    status, end = 0, time.monotonic() + limit
-    while not os.waitpid(process, os.WNOHANG)[0]:
+    end = time.monotonic() + limit
+    while not (ended := os.waitpid(process, os.WNOHANG))[0]:
         if time.monotonic() > end:
             os.killpg(process, signal.SIGKILL)
-            status = os.waitpid(process, 0)[1]
+            ended = os.waitpid(process, 0)
             break
         time.sleep(0.05)
     if verdict.exists():
         result: dict[str, Any] = json.loads(verdict.read_text("utf-8"))
         return result
-    return {"compiled": False, "said": f"no verdict within {limit:.0f} s (status {status})"}
+    return {"compiled": False, "said": f"no verdict: {_end(ended[1])}"}
+
+
+def _end(status: int) -> str:
+    """How a process ended: the name of the signal, or its exit status."""
+    if os.WIFSIGNALED(status):
+        return signal.Signals(os.WTERMSIG(status)).name
+    return f"exit status {os.WEXITSTATUS(status)}"
 
 
 def _limited(job: dict[str, Any], folder: Path, verdict: Path, limit: float) -> None:

@@ -77,6 +77,12 @@ CLAIMS: dict[str, Claim] = {
     "matmul without cube tile": Claim("refused", define(_MATMUL.format(""), *_SQUARE), "a @ b", ("P14",)),
     "matmul without vector tile": Claim("right", define(_CUBE.format(64) + _MATMUL.format(""), *_SQUARE, tile=""), "a @ b"),
     "add without any tile": Claim("refused", kernel("out[:] = x + 1.0", tile=""), "x + 1", ("P14",)),
+    "transpose without any tile": Claim("refused", kernel("out[:] = pypto.transpose(x, 0, 1)", tile=""), "x.T", ("P14",)),
+    "expansion without any tile": Claim(
+        "refused",
+        kernel("out[:] = pypto.expand_clone(x, [64, 64])", "(1, 64)", "", "(64, 64)"),
+        "x.expand(64, 64)", ("P14",),
+    ),
     "softmax by hand": Claim("right", kernel(_SOFTMAX), "x.softmax(-1)", ("P15",)),
     "abs by hand": Claim("right", kernel("out[:] = pypto.maximum(x, x * (-1.0))"), "x.abs()", ("P15",)),
     "minimum by hand": Claim("right", kernel(_BY_HAND), "x.clamp(max=0.5)", ("P15",)),

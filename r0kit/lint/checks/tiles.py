@@ -21,6 +21,7 @@ MOVE = 1 << 10  # bytes of a contiguous move from which the seed's table shows n
 _BYTES = {"DT_FP32": 4, "DT_INT32": 4, "DT_FP16": 2, "DT_BF16": 2, "DT_INT16": 2, "DT_INT8": 1, "DT_UINT8": 1}
 _NOT_TILED = frozenset(("matmul", "view", "slice", "reshape", "full", "zeros", "ones"))
 _VECTOR = ELEMENTWISE | REDUCTIONS
+_NEEDS_TILE = (_VECTOR | {"transpose", "expand_clone", "concat"}) - {"compare"}  # `if flag > 0` compares a scalar
 
 
 def matmul_inner_axis(subject: Subject) -> Iterator[Fault]:
@@ -47,7 +48,7 @@ def missing_tile(subject: Subject) -> Iterator[Fault]:
 
 
 def _lacks_vector_tile(op: Op) -> bool:
-    return op.name in _VECTOR - {"compare"} and op.vec.state == "unset" and _computes(op)
+    return op.name in _NEEDS_TILE and op.vec.state == "unset" and _computes(op)
 
 
 def _computes(op: Op) -> bool:
