@@ -18,7 +18,7 @@ RULE = "config"
 LIMIT = 1 << 20  # bytes
 SEVERITY = "severity"
 SEVERITIES = (*(severity.value for severity in Severity), "off")
-FIXED = "rule0"  # what cannot be read is never anything but an error
+FIXED = ("rule0", "P00")  # what cannot be read is never anything but an error
 
 _KEY = r"(?:[A-Za-z0-9_-]+|\"[^\"\n]*\"|'[^'\n]*')"
 _DOTTED = rf"{_KEY}(?:[ \t]*\.[ \t]*{_KEY})*"
@@ -99,7 +99,7 @@ class _Reading:
             if rule not in rules:
                 hint = _hint(rule, rules)
                 self.wrong((SEVERITY, rule), f"there is no rule {rule!a}", hint, of_key=True)
-            elif rule == FIXED:
+            elif rule in FIXED:
                 self.wrong((SEVERITY, rule), f"{rule} is always an error", "remove the line", of_key=True)
             elif self._is_one_of((SEVERITY, rule), value, SEVERITIES):
                 found[rule] = value

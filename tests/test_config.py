@@ -238,4 +238,4 @@ def test_the_settings_of_the_readmes_are_right(tmp_path: Path, project: Path) ->
         )
         settings(project, block)
         found = config()
-        assert found is not None and found.findings == () and len(found.values) == 3 and len(found.severities) == 2
+        assert found is not None and found.findings == () and len(found.values) == 3 and len(found.severities) == 3

@@ -37,7 +37,7 @@ def check_files(request: Request) -> int:
     if request.diff:
         return _show_fixes(files, reports)
     written = _fix(files) if request.fix else CLEAN
-    severities, own = _configured()
+    severities, own = configured()
     judge = _Judge(request.golden, request.strict, severities)
     reports = [*own, *reports, *_with_progress(_reports(judge, files, request.jobs), len(files))]
     print(FORMATS[request.format_name].write(reports, Style(colour(), RULES, several)), end="")
@@ -67,7 +67,7 @@ def _show_fixes(files: list[str], lost: list[Report]) -> int:
     return max(show_fixes(files), FINDINGS if lost else CLEAN)
 
 
-def _configured() -> tuple[Mapping[str, str], list[Report]]:
+def configured() -> tuple[Mapping[str, str], list[Report]]:
     """The severities of the project's configuration, and a report on what is wrong with it."""
     try:
         found = config()

@@ -1,9 +1,10 @@
 """What `r0kit lint` does once its options are read."""
 
 import sys
+from collections.abc import Mapping
 from typing import NamedTuple
 
-from r0kit.cli.checking import colour, print_trials
+from r0kit.cli.checking import colour, configured, print_trials
 from r0kit.cli.common import CLEAN, FINDINGS, show
 from r0kit.cli.fixing import difference
 from r0kit.cli.output import write_text
@@ -30,15 +31,16 @@ class Options(NamedTuple):
             return print_trials(self_test(), self.format_name, "pitfalls")
         if self.diff:
             return self._show_changes()
-        reports = [self._report(path) for path in self.files]
+        severities, own = configured()
+        reports = [*own, *(self._report(path, severities) for path in self.files)]
         print(FORMATS[self.format_name].write(reports, Style(colour(), PITFALLS, command="r0kit lint")), end="")
         return FINDINGS if any(report.failed for report in reports) else CLEAN
 
-    def _report(self, path: str) -> Report:
+    def _report(self, path: str, severities: Mapping[str, str]) -> Report:
         """The report on a file, once it has been repaired where that is asked for."""
         if self.fix:
             self._repair(path)
-        report = lint_file(path, self.version or None)
+        report = lint_file(path, self.version or None).rated(severities)
         return report.strict() if self.strict else report
 
     def _repair(self, path: str) -> None:

@@ -25,6 +25,8 @@ class Place(NamedTuple):
 
 PLACES = (Place("r0kit.toml", ()), Place("pyproject.toml", ("tool", "r0kit")))
 
+PITFALLS = tuple(f"P{number:02}" for number in range(32))  # those of `lint`, whose rows `validate` does not load
+
 # What a pyproject.toml with settings of r0kit has somewhere, however it is written; TOML need not be read to tell.
 _MENTION = pattern(rb"tool[\"']?\s*\.\s*[\"']?r0kit|^\s*\[?\s*[\"']?tool[\"']?\s*[=\]]", MULTILINE)
 _LIMIT = 1 << 20
@@ -95,4 +97,4 @@ _CHOICES = {"platform": _platforms, "strategy": _strategies, "lang": _languages}
 def _rules() -> Iterable[str]:
     from r0kit.validate import RULES
 
-    return tuple(rule.id for rule in RULES)
+    return (*(rule.id for rule in RULES), *PITFALLS)

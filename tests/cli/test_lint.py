@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from r0kit.cli.app import run
+from r0kit.cli.settings import PITFALLS as SETTLED
 from r0kit.lint import PITFALLS
 from r0kit.lint.rows.examples import kernel
 
@@ -103,6 +104,19 @@ def test_the_self_test(capsys: pytest.CaptureFixture[str]) -> None:
 def test_wrong_usage_is_2(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["lint", *arguments]) == 2
     assert capsys.readouterr().out == ""
+
+
+def test_a_project_weighs_pitfalls(
+    wrong: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert tuple(rule.id for rule in PITFALLS) == SETTLED
+    (wrong.parent / "r0kit.toml").write_text('[severity]\nP03 = "off"\nP05 = "note"\n', "utf-8")
+    monkeypatch.chdir(wrong.parent)
+    assert run(["lint", "wrong.py"]) == 0
+    assert capsys.readouterr().out.endswith("PASS: 1 note in 1 file\n")
+    (wrong.parent / "r0kit.toml").write_text('[severity]\nP00 = "off"\n', "utf-8")
+    assert run(["lint", "none.py"]) == 1
+    assert "P00 is always an error" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("code", ["P07", "p07"])
