@@ -1,6 +1,7 @@
 """What `r0kit gen` and the script `gen_module_interfaces` share: golden and SPEC -> the text of a contract."""
 
 import os
+import re
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -93,7 +94,7 @@ class Generation:
         old = read(self.old) if self.old is not None else None
         spec, said = self._spec()
         golden = read_interface(self.golden, self.op, spec)
-        said += golden.findings
+        said += (*golden.findings, *_unspeakable(golden))
         said += tuple(disagreements(golden, spec)) if spec is not None else ()
         drawn = self._drawn(golden, spec)
         drafted = drawn.drafted
@@ -145,6 +146,17 @@ def _refuse_errors(findings: Iterable[Finding]) -> None:
     """A golden that could not be read to its end makes no contract."""
     if any(finding.severity is Severity.ERROR for finding in findings):
         raise InputError(findings)
+
+
+def _unspeakable(golden: GoldenFunction) -> tuple[Finding, ...]:
+    """A warning where no function can be called after the operator: `stages` and `verify` need some."""
+    if f"{golden.op}_module_1".isidentifier():
+        return ()
+    usable = re.sub(r"\W", "_", golden.op)
+    usable = usable if usable.isidentifier() else f"op_{usable}"
+    place = Location(golden.path, golden.node.lineno, golden.node.col_offset + 1)
+    message = f"the operator {golden.op!r} is no Python name, so stages and verify can write no function for it"
+    return (Finding("gen.op-name", Severity.WARNING, message, place, f"name it by one: --op {usable}"),)
 
 
 def _shapeless(bare: Skeleton) -> list[str]:

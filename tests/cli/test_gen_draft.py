@@ -49,6 +49,15 @@ def test_what_was_decided_is_told_in_a_few_lines() -> None:
     assert len(lines) == 3
 
 
+@pytest.mark.parametrize(("op", "usable"), [("1e3", "op_1e3"), ("a b", "a_b"), ("r\u00e9-lu", "r\u00e9_lu")])
+def test_an_operator_that_no_function_can_be_called_after_is_told_what_to_do(op: str, usable: str) -> None:
+    folder = FOLDER / "silu"
+    run = command(next(folder.glob("*_golden*.py")), "--spec", folder / "SPEC.md", "--op", op)
+    assert run.returncode == 0 and yaml.safe_load(run.stdout)["op"] == op
+    assert f"the operator {op!r} is no Python name" in run.stderr and f"--op {usable}" in run.stderr
+    assert "no Python name" not in gen("silu").stderr
+
+
 def test_platforms() -> None:
     near, far = gen("attention", "--platform", "a5"), gen("attention", "--platform", "a2a3")
     paths = [yaml.safe_load(run.stdout)["modules"][1]["handoff"][0]["written_to"] for run in (near, far)]
