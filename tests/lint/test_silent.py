@@ -167,6 +167,16 @@ def lengths_kernel(
         used = (pypto.min(used, 8) - 1).max(0)
         pypto.assemble(pypto.view(x, [16, 64], [index * 16, 0], valid_shape=[used, 64]) * 2.0, [index * 16, 0], out)
 ''',
+    "a tile that is set before the call": '''
+@JIT
+def shifted_kernel(x: pypto.Tensor((ROWS, 64), pypto.DT_FP32), out: pypto.Tensor((ROWS, 64), pypto.DT_FP32)):
+    out[:] = x + 1.0
+
+
+def run(x, out):
+    pypto.set_vec_tile_shapes(32, 64)
+    shifted_kernel(x, out)
+''',
     "symbolic minimum": '''
 @JIT
 def tail_kernel(x: pypto.Tensor([pypto.DYNAMIC, 64], pypto.DT_FP32), out: pypto.Tensor([pypto.DYNAMIC, 64], pypto.DT_FP32)):

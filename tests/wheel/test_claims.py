@@ -77,6 +77,9 @@ CLAIMS: dict[str, Claim] = {
     "matmul without cube tile": Claim("refused", define(_MATMUL.format(""), *_SQUARE), "a @ b", ("P14",)),
     "matmul without vector tile": Claim("right", define(_CUBE.format(64) + _MATMUL.format(""), *_SQUARE, tile=""), "a @ b"),
     "add without any tile": Claim("refused", kernel("out[:] = x + 1.0", tile=""), "x + 1", ("P14",)),
+    "a tile set before the call": Claim(
+        "right", kernel("out[:] = x + 1.0", tile="") + "\n\npypto.set_vec_tile_shapes(32, 64)\n", "x + 1"
+    ),
     "transpose without any tile": Claim("refused", kernel("out[:] = pypto.transpose(x, 0, 1)", tile=""), "x.T", ("P14",)),
     "expansion without any tile": Claim(
         "refused",

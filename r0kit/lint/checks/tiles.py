@@ -35,16 +35,29 @@ def matmul_inner_axis(subject: Subject) -> Iterator[Fault]:
 
 def missing_tile(subject: Subject) -> Iterator[Fault]:
     """A vector operation before any set_vec_tile_shapes, a matmul before any set_cube_tile_shapes; once per kernel."""
+    vectors, cubes = (_is_set_outside(subject, kind) for kind in ("vec", "cube"))
     for kernel in subject.kernels:
         vector = next((op for op in kernel.ops if _lacks_vector_tile(op)), None)
-        if vector is not None:
+        if vector is not None and not vectors:
             other = "; the cube tile does not cover it" if vector.cube.state == "set" else ""
             hint = "call pypto.set_vec_tile_shapes, with one size per axis, before the first vector operation"
             yield Fault(vector.node, f"no vector tile is set where {vector.name} runs{other}", hint)
         cube = next((op for op in kernel.ops if op.name == "matmul" and op.cube.state == "unset"), None)
-        if cube is not None:
+        if cube is not None and not cubes:
             hint = "call pypto.set_cube_tile_shapes([m, m], [k, k], [n, n]) before the matmul"
             yield Fault(cube.node, "no cube tile is set where matmul runs", hint)
+
+
+def _is_set_outside(subject: Subject, kind: str) -> bool:
+    """Whether some code outside the kernels sets a tile, which they then find in force."""
+    inside = {id(node) for kernel in subject.kernels for node in ast.walk(kernel.node)}
+    inside |= {id(tile.node) for kernel in subject.kernels for tile in kernel.tiles}
+    for node in subject.nodes:
+        if isinstance(node, ast.Call) and id(node) not in inside:
+            named = (subject.names.dotted(node.func) or "").endswith(f"set_{kind}_tile_shapes")
+            if named or any(keyword.arg == f"{kind}_tile_shapes" for keyword in node.keywords):
+                return True
+    return False
 
 
 def _lacks_vector_tile(op: Op) -> bool:

@@ -170,6 +170,7 @@ class Expressions:
             self.kernel.tiles.append(self.vec)
         elif name == "set_cube_tile_shapes":
             self.cube = Tile("set", None, node)
+            self.kernel.tiles.append(self.cube)
         elif name in ("loop", "loop_unroll"):
             self.kernel.loops = True
             return Value("scalar")
