@@ -9,6 +9,7 @@ its input is kept in the folder. The folder remembers how far the campaign has c
 import argparse
 import json
 import multiprocessing
+import os
 import random
 import resource
 import sys
@@ -37,7 +38,7 @@ class Campaign(NamedTuple):
 
 
 class Watch(NamedTuple):
-    """What worker and watcher share: the number of the input that is being read, and since when."""
+    """What worker and watcher share: the number of the input that is being read, and the worker's time when it began."""
 
     number: Any
     since: Any
@@ -149,7 +150,7 @@ def work(campaign: Campaign, source: Source, span: range, memory: int, watch: Wa
     counts: dict[str, int] = {}
     for number in span:
         content, origin = source.input(number)
-        watch.number.value, watch.since.value = number, time.monotonic()
+        watch.number.value, watch.since.value = number, time.process_time()
         try:
             ended = campaign.judge(content, origin)
         except BaseException:
@@ -157,6 +158,22 @@ def work(campaign: Campaign, source: Source, span: range, memory: int, watch: Wa
             return
         counts[ended] = counts.get(ended, 0) + 1
     results.put((span.stop, counts, ""))
+
+
+class Patience:
+    """How long a worker has been reading its input: its processor time, or a tenth of the time on the clock."""
+
+    def __init__(self, pid: int, number: Any) -> None:
+        self._stat, self._number = Path(f"/proc/{pid}/stat"), number
+        self._seen, self._since = -1, 0.0
+
+    def spent(self, start: float) -> float:
+        """Seconds since its processor time was `start`; a machine that is busy elsewhere makes no input slow."""
+        if self._number.value != self._seen:
+            self._seen, self._since = self._number.value, time.monotonic()
+        fields = self._stat.read_text().rpartition(")")[2].split()
+        used = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        return max(used - start, (time.monotonic() - self._since) / 10)
 
 
 def watched(campaign: Campaign, source: Source, span: range, seconds: float, memory: int) -> Outcome:
@@ -167,9 +184,10 @@ def watched(campaign: Campaign, source: Source, span: range, seconds: float, mem
     results = context.SimpleQueue()
     worker = context.Process(target=work, args=(campaign, source, span, memory, Watch(number, since), results))
     worker.start()
+    slept = Patience(worker.pid or 0, number)
     while worker.is_alive():
         worker.join(0.2)
-        if since.value and time.monotonic() - since.value > seconds and worker.is_alive():
+        if since.value and worker.is_alive() and slept.spent(since.value) > seconds:
             worker.kill()
             worker.join()
             return number.value + 1, {}, f"more than {seconds} s"

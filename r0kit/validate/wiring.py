@@ -141,8 +141,7 @@ def outputs_exist(subject: Subject) -> Iterator[Fault]:
     for module in subject.modules:
         outputs = module.data.get("outputs")
         if not outputs and isinstance(outputs, list | None):
-            at = module.at("outputs") if "outputs" in module.data else module.path
-            yield Fault(at, f"{module} has no outputs: it would compute nothing")
+            yield Fault(module.at("outputs"), f"{module} has no outputs: it would compute nothing")
 
 
 def agreement(subject: Subject) -> Iterator[Fault]:

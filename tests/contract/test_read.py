@@ -425,3 +425,21 @@ def test_what_aliases_add_is_counted_in_values(most: int, fits: bool, monkeypatc
     else:
         with pytest.raises(InputError, match="aliases expand to more than 7 values"):
             parse(text, "c")
+
+
+@pytest.mark.parametrize("version", ["1.1", "1.2"])
+def test_versions_of_yaml(version: str) -> None:
+    assert parse(f"%YAML {version}\n---\nop: a\n", "c").data == {"op": "a"}
+
+
+def test_an_anchored_text_in_quotes_is_text() -> None:
+    assert parse('a: &x "1"\nb: *x\nc: &y 1\nd: *y\n', "c").data == {"a": "1", "b": "1", "c": 1, "d": 1}
+
+
+def test_the_number_of_values_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "[1, 2, 3]"  # two events around the stream, two around the document, two brackets, three numbers
+    monkeypatch.setattr("r0kit.contract.read.MAX_EVENTS", 9)
+    assert parse(text, "c").data == [1, 2, 3]
+    monkeypatch.setattr("r0kit.contract.read.MAX_EVENTS", 8)
+    with pytest.raises(InputError, match="more than 8 values and brackets"):
+        parse(text, "c")

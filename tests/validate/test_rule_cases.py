@@ -708,3 +708,23 @@ def test_the_longest_shape() -> None:
 def test_shapes_of_nothing() -> None:
     assert read_shape("[]") == read_shape(" [ ] ") == read_shape([]) == Shape()
     assert read_shape("[").problem == "the shape '[' is not in brackets"
+
+
+def test_a_source_that_is_a_list_is_not_searched_for_a_number() -> None:
+    hints = [
+        finding.hint for finding in said(f"inputs: [{T}, {{name: x, source: [module_1]}}]") if finding.rule == "rule2"
+    ]
+    assert hints == ["Modules are counted from 1: module_1, module_2, ..."]
+
+
+def test_five_outputs_of_the_module_are_named() -> None:
+    outputs = "".join(f"  - name: out{number}\n" for number in range(6))
+    text = VALID[0].replace("  outputs:\n", f"  outputs:\n{outputs}", 1)
+    text = text.replace("- name: m\n    source: module_1", "- name: q\n    source: module_1", 1)
+    (hint,) = [finding.hint for finding in said_of(text) if finding.rule == "rule2"]
+    assert hint == "it has 'out0', 'out1', 'out2', 'out3', 'out4'"
+
+
+def test_a_later_source_of_an_input_without_a_name() -> None:
+    messages = [f.message for f in said(f"inputs: [{T}, {{source: module_9}}]") if f.rule == "rule2"]
+    assert messages == ["Module 2, input empty: the source 'module_9' is a later Module"]
