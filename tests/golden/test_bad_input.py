@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from r0kit.finding import InputError
+from r0kit.golden import program_of
 from r0kit.golden.parse import LIMIT
 from r0kit.golden.signature import find_golden, read_interface
 from r0kit.spec import Spec, TensorSpec
@@ -155,3 +156,11 @@ def test_no_text_raises_anything_else(long_mode: bool) -> None:
             assert 0 <= finding.location.line <= text.count("\n") + 1
 
     survives()
+
+
+@pytest.mark.parametrize("call", ["','.join(3)", "'a'.split('')", "'a'.replace(1, 2)", "'a'.count(None)"])
+def test_a_method_of_text_that_python_refuses_is_a_finding(call: str) -> None:
+    """Such a call may stand in a branch that never runs."""
+    program = program_of(f"def f_golden(x):\n    name = {call}\n    return x * 2\n", "f_golden.py")
+    assert [f.location.line for f in program.findings if "of this text" in f.message] == [2]
+    assert [step.op for step in program.steps] == ["mul"]

@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 
 from r0kit.golden.builder import OperationError
 from r0kit.golden.dims import Dim
 from r0kit.golden.evaluate.flow import Flow
 from r0kit.golden.evaluate.run import Run
-from r0kit.golden.evaluate.trace import Loop, Reading, read_once, settle
-from r0kit.golden.evaluate.trial import Position, Trial
+from r0kit.golden.evaluate.trace import Loop, Reading, settle
 from r0kit.golden.lift.trace import Slot, tensors_in
 from r0kit.golden.ops.creation import full
 from r0kit.golden.scalars import Constant, Scalar, apply
 from r0kit.golden.values import ScalarValue, TensorValue, TripsValue, Value
 
 
-def numbers_as_tensors(run: Run, loop: Loop) -> bool:
+def numbers_as_tensors(run: Run, loop: Loop, first: Reading, trip: str) -> bool:
     """Let names that hold a number before the loop, and a tensor after a trip, hold a tensor full of that number."""
-    with run.loop_symbols(loop.name) as (trip,):
-        first = _read(run, loop, trip, Position.FIRST, {})
-        begun = [slot for slot in first.trace.slots if _begins_as_number(slot, trip)]
+    begun = [slot for slot in first.trace.slots if _begins_as_number(slot, trip)]
     for slot in begun:
         assert isinstance(slot.after, TensorValue) and slot.initial is not None
         with run.builder.at(run.source.span(loop.node), run.source.written(loop.node)):
@@ -42,27 +38,16 @@ def _begins_as_number(slot: Slot, trip: str) -> bool:
     return not inner and isinstance(initial, Constant) and type(initial.value) in (int, float)
 
 
-def differs(run: Run, loop: Loop) -> bool:
-    """Whether later trips read of a name a tensor that the first trip does not find there."""
-    with run.loop_symbols(loop.name) as (trip,):
-        first = _read(run, loop, trip, Position.FIRST, {})
-        states = {
-            str(s.key): s.after for s in first.trace.slots if s.before is None and isinstance(s.after, TensorValue)
-        }
-        if not states:
-            return False
-        middle = _read(run, loop, trip, Position.MIDDLE, states)
+def differs(middle: Reading) -> bool:
+    """Whether a trip in the middle reads of a name a tensor that the first trip does not find there."""
+    slots = (*middle.trace.slots, *middle.trace.kept)
     read = {name for step in middle.trace.steps if step.op != "carried" for name in step.tensors}
-    for slot in (*middle.trace.slots, *middle.trace.kept):
+    for slot in slots:
         read |= {t.ref for t in tensors_in(slot.after) if slot.before is None or t.ref != slot.before.ref}
     return any(
         slot.before is not None and slot.before.ref in read and not isinstance(slot.initial, TensorValue)
-        for slot in (*middle.trace.slots, *middle.trace.kept)
+        for slot in slots
     )
-
-
-def _read(run: Run, loop: Loop, trip: str, position: Position, states: Mapping[str, Value]) -> Reading:
-    return read_once(run, loop, Trial(run.builder, trip, loop.trips.count, position), states)
 
 
 def first_trip(run: Run, loop: Loop) -> tuple[Flow | None, Loop]:

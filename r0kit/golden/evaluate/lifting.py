@@ -38,7 +38,10 @@ def lift(run: Run, loop: Loop) -> str:
     run.budget.look()  # a comparison on numbers takes time that the count of nodes does not show
     reasons: list[str] = []
     with run.loop_symbols(loop.name, "tile") as (trip, size):
+        shared = True
         for reach in Reach:
+            if not shared and reach in (Reach.OUTER, Reach.TURNS):
+                continue  # the same as INNER
             reader = Reader(run, loop, trip, size, reach)
             reason = _lifted(run, loop, reader)
             if not reason:
@@ -46,6 +49,7 @@ def lift(run: Run, loop: Loop) -> str:
             reasons.append(reason)
             if not reader.loose:
                 break
+            shared = reader.shared
     return reasons[0]
 
 

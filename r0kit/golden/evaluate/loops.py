@@ -30,7 +30,7 @@ def run_for(run: Run, node: ast.For, scope: Scope) -> Flow | None:
     if loop is not None:
         settle(run, loop)
     if loop is not None and _joinable(node, loop):
-        reason = _joined(run, loop)
+        reason = lifting.lift(run, loop)
         if not reason:
             _after(run, loop)
             return run.block(node.orelse, scope)
@@ -45,24 +45,25 @@ def run_for(run: Run, node: ast.For, scope: Scope) -> Flow | None:
     return None if isinstance(flow, Break) else run.block(node.orelse, scope)
 
 
-def _joined(run: Run, loop: Loop) -> str:
-    """Emit the loop as one computation; "" or the reason why it stays a loop."""
-    reason = lifting.lift(run, loop)
-    return lifting.lift(run, loop) if reason and beginnings.numbers_as_tensors(run, loop) else reason
-
-
 def _kept(run: Run, node: ast.For, loop: Loop, reason: str) -> Flow | None:
-    """Emit the loop as a region; its first trip before it, where that one finds something else than later ones do."""
-    flow: Flow | None = None
-    if beginnings.differs(run, loop):
-        flow, loop = beginnings.first_trip(run, loop)
-        if isinstance(flow, MaybeBreak):
-            _leave_unsure(run, node)
-        if flow is not None and not isinstance(flow, Continue):
-            return flow
-        if not lifting.lift(run, loop):
+    """Emit the loop as a region; as one computation after all, once its first trip finds what later ones find."""
+    with run.loop_symbols(loop.name) as (trip,):
+        first, middle = region.read(run, loop, trip)
+        numbers = beginnings.numbers_as_tensors(run, loop, first, trip)
+        if not numbers and not beginnings.differs(middle):
+            region.keep_as_read(run, loop, reason, middle, trip)
             return None
-    region.keep(run, loop, reason)
+    if numbers:
+        again = lifting.lift(run, loop)
+        return _kept(run, node, loop, again) if again else None
+    flow, rest = beginnings.first_trip(run, loop)
+    if isinstance(flow, MaybeBreak):
+        _leave_unsure(run, node)
+    if flow is not None and not isinstance(flow, Continue):
+        return flow
+    again = lifting.lift(run, rest)
+    if again:
+        region.keep(run, rest, again)
     return None
 
 
@@ -147,7 +148,9 @@ def _open_while(run: Run, node: ast.While, scope: Scope, reason: str) -> Flow | 
     bound = tuple(dict.fromkeys(name for statement in node.body for name in bound_names(statement)))
     loop = Loop(node, None, endless, scope, lambda inner: run.block(node.body, inner), bound)
     settle(run, loop)
-    beginnings.numbers_as_tensors(run, loop)
+    with run.loop_symbols(loop.name) as (trip,):
+        first, _ = region.read(run, loop, trip)
+        beginnings.numbers_as_tensors(run, loop, first, trip)
     region.keep(run, loop, reason)
     return None
 

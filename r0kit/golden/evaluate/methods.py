@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable, Mapping, Sequence
 
 from r0kit.golden import ops
+from r0kit.golden.builder import OperationError
 from r0kit.golden.dims import product
 from r0kit.golden.dtypes import BYTES, category, is_float
 from r0kit.golden.evaluate import containers, filled, trips
@@ -231,7 +232,10 @@ def _of_string(name: str) -> Callable[..., Value]:
         if not isinstance(base.scalar, Constant) or not isinstance(base.scalar.value, str) or name == "format":
             return constant("")
         given = [containers.key(run, value) for value in args]
-        result = getattr(base.scalar.value, name)(*given)
+        try:
+            result = getattr(base.scalar.value, name)(*given)
+        except (TypeError, ValueError) as error:
+            raise OperationError(f"`{name}` of this text: {error}") from None
         return SequenceValue(list(map(constant, result)), True) if isinstance(result, list) else constant(result)
 
     return call

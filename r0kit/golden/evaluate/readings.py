@@ -38,11 +38,14 @@ class Readings:
 
 
 class Reader:
-    """Reads the body as often as it takes to know what its trips do; `loose` counts numbers only taken for the tile."""
+    """Reads the body as often as it takes to know what its trips do.
+
+    loose: numbers only taken for the tile; shared: whether they could be that of another loop's.
+    """
 
     def __init__(self, run: Run, loop: Loop, trip: str, size: str, reach: Reach) -> None:
         self.run, self.loop, self.trip, self.size, self.reach = run, loop, trip, size, reach
-        self.loose = 0
+        self.loose, self.shared = 0, False
         self.tile = loop.trips.stride if loop.trips.stride not in (None, Dim.of(1)) else None
         self.states: dict[str, Value] = {}
 
@@ -72,6 +75,7 @@ class Reader:
         trial.names, trial.reach = self.loop.trips.names, self.reach
         reading = read_once(self.run, self.loop, trial, states)
         self.loose += trial.loose
+        self.shared |= trial.shared
         return reading
 
     def _numbers(self, trace: Trace) -> dict[str, Value]:

@@ -25,10 +25,15 @@ from r0kit.golden.values import (
 def keep(run: Run, loop: Loop, reason: str) -> None:
     """Emit the loop as one region, with a finding that says why it is one."""
     with run.loop_symbols(loop.name) as (trip,):
-        reading = _read(run, loop, trip)
-        run.builder.keep(reading.findings)
-        run.builder.symbols.extend(reading.symbols)
-        _emit(run, loop, reading, trip)
+        _, reading = read(run, loop, trip)
+        keep_as_read(run, loop, reason, reading, trip)
+
+
+def keep_as_read(run: Run, loop: Loop, reason: str, reading: Reading, trip: str) -> None:
+    """The same from what a trip in the middle does."""
+    run.builder.keep(reading.findings)
+    run.builder.symbols.extend(reading.symbols)
+    _emit(run, loop, reading, trip)
     sections = {step.section for step in reading.trace.steps if step.kind not in (Kind.LAYOUT, Kind.CREATION)}
     mixed = "; it mixes cube and vector Steps" if len(sections) > 1 else ""
     written = run.source.written(loop.node)[:60]
@@ -40,20 +45,19 @@ def keep(run: Run, loop: Loop, reason: str) -> None:
     )
 
 
-def _read(run: Run, loop: Loop, trip: str) -> Reading:
-    """A trip in the middle of the loop; what the first trip brings is known from reading that one."""
-    states = dict[str, Value]()
-    reading = read_once(run, loop, Trial(run.builder, trip, loop.trips.count, Position.FIRST))
-    states = {str(slot.key): slot.after for slot in reading.trace.slots if _begins(slot)}
+def read(run: Run, loop: Loop, trip: str) -> tuple[Reading, Reading]:
+    """The first trip, and one in the middle of the loop; what the first trip brings is known from reading that one."""
+    first = read_once(run, loop, Trial(run.builder, trip, loop.trips.count, Position.FIRST))
+    states: dict[str, Value] = {str(slot.key): slot.after for slot in first.trace.slots if _begins(slot)}
     unsteady = {
         str(slot.key): UnknownValue(f"`{slot.key}` changes from trip to trip")
-        for slot in reading.trace.slots
+        for slot in first.trace.slots
         if _is_number(slot)
     }
-    if states or unsteady or reading.trial.asked:
-        trial = Trial(run.builder, trip, loop.trips.count, Position.MIDDLE)
-        reading = read_once(run, loop, trial, {**states, **unsteady})
-    return reading
+    if not states and not unsteady and not first.trial.asked:
+        return first, first
+    trial = Trial(run.builder, trip, loop.trips.count, Position.MIDDLE)
+    return first, read_once(run, loop, trial, {**states, **unsteady})
 
 
 def _begins(slot: Slot) -> bool:

@@ -45,7 +45,8 @@ class Trial:
 
     tile, tile_symbol: an extent that the body uses, and the symbol that stands for it, so that the body can be read for
     a tile of any extent; None and "" without one. names: that the loop counts with; reach: what else means the tile;
-    loose: how often a number was taken for the tile because it is as large; turns: per line the columns of such numbers.
+    loose: how often a number was taken for the tile because it is as large; shared: whether one was for that of another
+    loop too; turns: per line the columns of such numbers.
     asked: whether a condition depended on the trip; bounds: (chosen, other) pairs of `min(start + T, N)`, where the
     chosen one holds for every full tile.
     """
@@ -59,6 +60,7 @@ class Trial:
     names: frozenset[str] = frozenset()
     reach: Reach = Reach.INNER
     loose: int = 0
+    shared: bool = False
     turns: dict[int, list[int]] = field(default_factory=dict)
     asked: bool = False
     bounds: list[tuple[Dim, Dim]] = field(default_factory=list)
@@ -161,6 +163,7 @@ def of_value(trials: Sequence[Trial], node: ast.expr, value: Value) -> Value:
         return value
     for trial in matches:
         trial.loose += 1
+        trial.shared |= len(matches) > 1
     return extent(matches[_chosen(matches, node)].tile_symbol)
 
 
