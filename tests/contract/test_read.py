@@ -443,3 +443,16 @@ def test_the_number_of_values_is_bounded(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr("r0kit.contract.read.MAX_EVENTS", 8)
     with pytest.raises(InputError, match="more than 8 values and brackets"):
         parse(text, "c")
+
+
+def test_places_inside_a_value_of_several_lines() -> None:
+    text = "\na: [\n1,\n[2,\n3]]\nb: 4\n"
+    paths = [("a",), ("a", 0), ("a", 1), ("a", 1, 1), ("b",)]
+    places = parse(text, "c").locate(paths)
+    assert [tuple(places[path][1:]) for path in paths] == [
+        (2, 4, 5, 4),
+        (3, 1, 3, 2),
+        (4, 1, 5, 3),
+        (5, 1, 5, 2),
+        (6, 4, 6, 5),
+    ]
