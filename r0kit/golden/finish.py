@@ -39,6 +39,15 @@ def finish(
     return [named(step, names) for step in alive], final
 
 
+def creations(steps: Sequence[Step]) -> Steps:
+    """The Steps, where a tensor that is overwritten whole with one number is a new one: its old content is not read."""
+    made = (
+        replace(step, op="full", operands=step.operands[1:], kind=Kind.CREATION) if step.op == "full_like" else step
+        for step in steps
+    )
+    return [replace(step, body=tuple(creations(step.body))) if step.body else step for step in made]
+
+
 def _copies(steps: Sequence[Step]) -> dict[str, str]:
     """Each `clone` Step, those inside of loops too -> the value that it copies."""
     found: dict[str, str] = {}

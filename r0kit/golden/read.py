@@ -17,11 +17,11 @@ from r0kit.golden.evaluate.classes import fields_in_order
 from r0kit.golden.evaluate.evaluator import Evaluator
 from r0kit.golden.evaluate.scope import Scope
 from r0kit.golden.evaluate.text import SourceText
-from r0kit.golden.finish import finish, live
+from r0kit.golden.finish import creations, finish, live
 from r0kit.golden.inputs import Arguments, symbols_of
 from r0kit.golden.outputs import outputs_of
 from r0kit.golden.parse import read_golden
-from r0kit.golden.program import Output, Program, RuntimeSymbol
+from r0kit.golden.program import Output, Program, RuntimeSymbol, Step
 from r0kit.golden.rename import reads, scalar_renamed
 from r0kit.golden.scalars import Scalar, readings_of, text
 from r0kit.golden.signature import GoldenFunction, find_golden
@@ -55,12 +55,13 @@ def program_of(
     result = _result(run, golden, arguments)
     builder.room += ROOM_FOR_OUTPUTS
     outputs = outputs_of(run, golden, known, result)
-    inputs = [*arguments.inputs, *(one for one in arguments.overwritten if _is_read(builder, outputs, one.name))]
+    steps = creations(builder.steps)
+    inputs = [*arguments.inputs, *(one for one in arguments.overwritten if _is_read(steps, outputs, one.name))]
     taken = [*(one.name for one in inputs), *(one.name for one in arguments.parameters)]
     dtypes = {one.name: one.dtype for one in (*arguments.inputs, *arguments.overwritten)}
     readings = {str(extent): scalar for scalar, extent in builder.read.items()}
     steps, names = finish(
-        builder.steps,
+        steps,
         {one.name: one.value for one in outputs},
         dtypes,
         taken,
@@ -92,9 +93,9 @@ def _named(symbol: RuntimeSymbol, readings: Mapping[str, Scalar], names: Mapping
     return replace(symbol, origin=text(scalar), tensors=tuple(sorted(readings_of(scalar))))
 
 
-def _is_read(builder: Builder, outputs: Sequence[Output], name: str) -> bool:
+def _is_read(steps: Sequence[Step], outputs: Sequence[Output], name: str) -> bool:
     """Whether the outputs depend on what a tensor holds before the golden writes to it."""
-    alive = live(builder.steps, [output.value for output in outputs])
+    alive = live(steps, [output.value for output in outputs])
     return any(name in reads(step) for step in alive) or any(output.value == name for output in outputs)
 
 

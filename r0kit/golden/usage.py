@@ -137,6 +137,11 @@ class _Collector:
     def loop(self, node: ast.For | ast.comprehension) -> None:
         self.count(node.iter, Role.TENSORS)
 
+    def returned(self, node: ast.Return) -> None:
+        """To return what it has filled is no reading; what its old content is needed for, the Steps tell."""
+        values = node.value.elts if isinstance(node.value, ast.Tuple) else [node.value]
+        self.glances.update(value for value in values if isinstance(value, ast.Name))
+
     def formatted(self, node: ast.FormattedValue) -> None:
         self.count(node.value, Role.SCALAR)
 
@@ -308,6 +313,7 @@ _HANDLERS: dict[type[ast.AST], Callable[[_Collector, Any], None]] = {
     ast.Subscript: _Collector.subscript,
     ast.Slice: _Collector.bounds,
     ast.FormattedValue: _Collector.formatted,
+    ast.Return: _Collector.returned,
     **dict.fromkeys((ast.If, ast.IfExp, ast.While, ast.Assert), _Collector.branch),
     **dict.fromkeys((ast.Assign, ast.AugAssign, ast.AnnAssign), _Collector.assignment),
     **dict.fromkeys((ast.For, ast.comprehension), _Collector.loop),

@@ -51,3 +51,23 @@ def test_every_output_of_several_keeps_its_name() -> None:
 def test_what_is_computed_in_the_return_statement_is_no_variable() -> None:
     source = "def op_golden(a, b):\n    y = a * b\n    return y + 1\n"
     assert [output.name for output in Snippet(source, AB).read().outputs] == ["out"]
+
+
+OUT = {"x": "M N", "out": "M N"}
+# body -> whether the old content of `out` is needed
+BUFFERS = {
+    "out[:] = x * 2\n    return out": False,
+    "out[:] = x * 2\n    return x, out": False,
+    "out.zero_()\n    out += x": False,
+    "out[:] = 0\n    out[0] = x[0]": False,
+    "out[0] = x[0]\n    return out": True,
+    "out += x\n    return out": True,
+    "out[x > 0] = 1.0": True,
+}
+
+
+@pytest.mark.parametrize(("body", "needed"), BUFFERS.items())
+def test_a_buffer_is_an_input_only_where_its_old_content_is_needed(body: str, needed: bool) -> None:
+    program = Snippet(f"def op_golden(x, out):\n    {body}\n", OUT).read()
+    assert [value.name for value in program.inputs] == ["x", *["out"] * needed]
+    assert "out" in [output.name for output in program.outputs]
