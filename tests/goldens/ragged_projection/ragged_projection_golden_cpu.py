@@ -2,7 +2,8 @@ import torch
 
 
 def ragged_projection_golden_cpu(x, lengths, weight):
-    """Projects the first max(lengths) rows of x [S, K]; the rows behind are padding of every sequence."""
+    """Sum of the projections of the first max(lengths) rows of x [S, K]; the rows behind pad every sequence."""
     longest = int(lengths.max().item())
     valid = x[:longest] * 0.5
-    return valid @ weight
+    projected = valid @ weight
+    return projected.sum(dim=0)
