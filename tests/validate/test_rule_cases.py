@@ -728,3 +728,11 @@ def test_five_outputs_of_the_module_are_named() -> None:
 def test_a_later_source_of_an_input_without_a_name() -> None:
     messages = [f.message for f in said(f"inputs: [{T}, {{source: module_9}}]") if f.rule == "rule2"]
     assert messages == ["Module 2, input empty: the source 'module_9' is a later Module"]
+
+
+def test_of_several_producers_the_latest_is_named() -> None:
+    text = VALID[0].replace("  - name: s\n    shape", "  - name: m\n  - name: s\n    shape", 1)
+    head, third = text[: text.index("- id: 3")], text[text.index("- id: 3") :]
+    third = third.replace("- name: m\n    source: module_1", "- name: m\n    source: primary", 1)
+    hints = [finding.hint for finding in said_of(head + third) if finding.rule == "rule1"]
+    assert hints == ["Module 2 produces it: write `source: module_2`"]
