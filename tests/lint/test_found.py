@@ -69,6 +69,9 @@ def _body(code: str, *lines: str, tensors: tuple[str, ...] = (), **options: str)
               "out[:] = pypto.sub(mean * mean, sq)", out="(64,)"),
         ("P22", kernel("out[:] = pypto.sum(x, 1, True)", out="(64, 1)")
          + "\n\ndef forward(x, y):\n    kernel(x, y)\n    return y.squeeze(-1)\n"),
+        ("P22", factory("out[:] = pypto.sum(x, dim=1, keepdim=True)", "n", "64")
+         + "\n\nclass Layer:\n    def __init__(self):\n        self.kernel = make_kernel(64)\n\n"
+         "    def forward(self, x, y):\n        self.kernel(x, y)\n        return y.squeeze(1)\n"),
         ("P23", define("out[:] = pypto.sum(x, dim, True)", *_OPEN, "dim: int")
          + _MODEL_NEW.format("        kernel(x, out, dim=-1)\n")),
         ("P24", "import pyto\n\n\ndef f(x):\n    return pyto.sigmoid(x)\n"),

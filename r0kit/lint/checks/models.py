@@ -190,8 +190,9 @@ def squeezed_afterwards(subject: Subject) -> Iterator[Fault]:
     """What a kernel stored with keepdim=True is squeezed by whoever called it."""
     kept = {kernel.name for kernel in subject.kernels if _stores_kept(kernel)}
     kept |= {scope.name for kernel in subject.kernels if _stores_kept(kernel) for scope in kernel.outer}
+    kernels = _bound(subject, kept)
     for function in (node for node in subject.nodes if kept and isinstance(node, ast.FunctionDef)):
-        written = set(_written(function, kept))
+        written = set(_written(function, kernels))
         for node in ast.walk(function) if written else ():
             called = node.func if isinstance(node, ast.Call) else None
             squeezes = isinstance(called, ast.Attribute) and called.attr == "squeeze"
@@ -210,15 +211,25 @@ def _stores_kept(kernel: Kernel) -> bool:
     return False
 
 
+def _bound(subject: Subject, makers: set[str]) -> set[str]:
+    """Names and attributes that the results of these functions are bound to, and the functions themselves."""
+    found = set(makers)
+    for node in subject.nodes:
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call) and _called(node.value) in makers:
+            found |= {target.id for target in node.targets if isinstance(target, ast.Name)}
+            found |= {target.attr for target in node.targets if isinstance(target, ast.Attribute)}
+    return found
+
+
 def _written(function: ast.FunctionDef, kernels: set[str]) -> Iterator[str]:
-    """Names that are the last argument of a call of one of these kernels, or of what they are bound to."""
-    bound = set(kernels)
+    """Names that are the last argument of a call of one of these kernels."""
     for node in ast.walk(function):
-        value = node.value if isinstance(node, ast.Assign) else None
-        if isinstance(node, ast.Assign) and isinstance(value, ast.Call) and _called(value) in kernels:
-            bound |= {target.id for target in node.targets if isinstance(target, ast.Name)}
-    for node in ast.walk(function):
-        if isinstance(node, ast.Call) and _called(node) in bound and node.args and isinstance(node.args[-1], ast.Name):
+        if (
+            isinstance(node, ast.Call)
+            and _called(node) in kernels
+            and node.args
+            and isinstance(node.args[-1], ast.Name)
+        ):
             yield node.args[-1].id
 
 
