@@ -20,11 +20,12 @@ def leave(body: Callable[[], int | None], brief: bool = False) -> NoReturn:
     """
     if brief:
         gc.disable()
-    for stream in _open_streams():
+    _stand_in()
+    for stream in (sys.stdout, sys.stderr):
         _survive_locale(stream)
     status = status_of(body)
     try:
-        for stream in _open_streams():
+        for stream in (sys.stdout, sys.stderr):
             stream.flush()
     except OSError as error:
         status = _lost_output(error)
@@ -74,9 +75,11 @@ def progress() -> Callable[[int, int, str], None]:
     return show
 
 
-def _open_streams() -> list[TextIO]:
-    """Standard output and error, but for those the caller has closed (`>&-`), which Python sets to None."""
-    return [stream for stream in (sys.stdout, sys.stderr) if stream is not None]
+def _stand_in() -> None:
+    """What goes to a stream that the caller has closed (`>&-`) is lost: never an error, and never on the other stream."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115, it stays open
 
 
 def _survive_locale(stream: TextIO) -> None:

@@ -60,6 +60,20 @@ def test_a_reader_that_has_gone_is_no_error() -> None:
     assert run.stderr == ""
 
 
+@pytest.mark.parametrize("command", ["steps", "plan", "gen"])
+def test_what_goes_to_a_closed_stream_goes_nowhere_else(command: str) -> None:
+    """`gen 2>&-` wrote nothing and failed; `steps >&-` ended as a defect."""
+    file = {"plan": "tests/contracts/row_softmax.yaml"}.get(
+        command, "tests/goldens/huber_loss/huber_loss_golden_cpu.py"
+    )
+    plain = r0kit(command, file)
+    for closed, kept, lost in (("2>&-", "stdout", "stderr"), (">&-", "stderr", "stdout")):
+        run = subprocess.run(
+            f"{sys.executable} -m r0kit {command} {file} {closed}", shell=True, capture_output=True, text=True
+        )
+        assert (run.returncode, getattr(run, kept), getattr(run, lost)) == (0, getattr(plain, kept), "")
+
+
 def test_closed_standard_streams() -> None:
     run = subprocess.run(f"{sys.executable} -m r0kit --version >&- 2>&-", shell=True)
     assert run.returncode == 0
