@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from r0kit.golden.axes import Atoms
-from r0kit.golden.program import Kind, Section
+from r0kit.golden.program import Kind, Section, Step
 from r0kit.partition.crossing import Module, written
 from r0kit.partition.flow import Flow
 from r0kit.partition.merging import conflicts
@@ -144,7 +144,7 @@ def _within(occurrence: Occurrence, module: Module) -> bool:
 
 ACCUMULATORS = {
     "sum": ("0", "{0} = {0} + sum(tile)", "tail elements contribute 0"),
-    "mean": ("0", "{0} = {0} + sum(tile) / n", "tail elements contribute 0"),
+    "mean": ("0", "{0} = {0} + sum(tile) / {1}", "tail elements contribute 0"),
     "prod": ("1", "{0} = {0} * prod(tile)", "tail elements contribute 1"),
     "amax": (NEG_LARGE, "{0} = max({0}, amax(tile))", f"tail elements = {NEG_LARGE}"),
     "amin": ("1.0e30", "{0} = min({0}, amin(tile))", "tail elements = 1.0e30"),
@@ -172,9 +172,17 @@ def _states(flow: Flow, module: Module, used: Sequence[Occurrence]) -> Iterator[
                 name,
                 "float32" if step.dtype.startswith(("float", "bfloat")) else step.dtype,
                 initial,
-                update.format(name),
+                update.format(name, _count(flow, step)),
                 mask,
+                frozenset(map(flow.axes.name, flow.axes.whole(step))),
             )
+
+
+def _count(flow: Flow, step: Step) -> str:
+    """How many elements a reduction takes together: the extents of its axes, as one divisor."""
+    extents = [str(flow.axes.extent(atom)) for atom in dict.fromkeys(flow.axes.needed(step))]
+    texts = [extent if extent.isalnum() or extent.isidentifier() else f"({extent})" for extent in extents]
+    return texts[0] if len(texts) == 1 else f"({' * '.join(texts)})"
 
 
 def _carries(flow: Flow, state: str, module: Module, occurrence: Occurrence) -> bool:

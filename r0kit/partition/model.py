@@ -50,6 +50,7 @@ class State:
     """A value carried over the tiles of one traversal.
 
     initial, update, mask: as text for section 0 (`-1.0e30`, `max(m, rowmax(tile))`, what the tail must hold).
+    over: the axes over whose tiles it is carried, as `Traversal.reduced` names them; empty: all those that are reduced.
     """
 
     name: str
@@ -57,6 +58,7 @@ class State:
     initial: str
     update: str
     mask: str = ""
+    over: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

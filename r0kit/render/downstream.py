@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from r0kit.contract.model import NOTHING, Contract, Module, Record
+from r0kit.contract.shape import read_shape
 from r0kit.render.escape import plain
 from r0kit.render.flow import FINAL, Handoff, edges, handoffs
 from r0kit.render.record import entries, pick, producer
@@ -100,7 +101,7 @@ def _path(value: object) -> Path:
 def _states(contract: Contract) -> Iterator[State]:
     holders = _holders(contract)
     modules = {module.id: module for module in contract.modules}
-    outputs = {(value.name, module.id) for module in contract.modules for value in module.outputs}
+    outputs = {(value.name, module.id): value for module in contract.modules for value in module.outputs}
     readers: dict[tuple[str, int], list[int]] = {}
     for edge in edges(contract):
         readers.setdefault((edge.value, edge.producer), []).append(edge.consumer)
@@ -108,11 +109,18 @@ def _states(contract: Contract) -> Iterator[State]:
         for record in entries(pick(module.traversal or NOTHING, "state")):
             name = plain(record.get("name"))
             updated, over = _updates(name, module, holders.get(name, {}))
-            axes = _names(pick(modules.get(updated[0], module).traversal or NOTHING, "axes"))
-            stored = {(name, each) for each in (*updated, module.id)} & outputs
+            stored = {(name, each) for each in (*updated, module.id)} & outputs.keys()
+            axes = _kept(modules.get(updated[0], module), [outputs[key].shape for key in stored if outputs[key].shape])
             reads = tuple(reader for key in sorted(stored) for reader in readers.get(key, ()))
             each = tuple(axis for axis in axes if axis not in over)
             yield State(name, module.id, record, over, each, updated, bool(stored), reads)
+
+
+def _kept(module: Module, shapes: list[str]) -> tuple[str, ...]:
+    """The axes of a Module, without those that it has reduced before it comes to a value of one of these shapes."""
+    axes, reduced = (_names(pick(module.traversal or NOTHING, key)) for key in ("axes", "reduces"))
+    symbols = {name for shape in shapes for name, _ in read_shape(shape).names}
+    return tuple(axis for axis in axes if not shapes or axis not in reduced or axis in symbols)
 
 
 def _holders(contract: Contract) -> dict[str, dict[int, list[str]]]:

@@ -5,12 +5,16 @@ import re
 import pytest
 from drawn import CASES, OPERATORS, drafted, drawn, ids, read
 
+from r0kit.contract.draft import draft
 from r0kit.contract.plain import plain
 from r0kit.contract.read import parse
 from r0kit.contract.typed import contract_of
 from r0kit.contract.update import update
 from r0kit.contract.write import contract_text
 from r0kit.finding import Severity
+from r0kit.golden import read_program
+from r0kit.partition import Strategy, partition
+from r0kit.spec import read_spec
 from r0kit.validate import validate_text
 from r0kit.validate.subject import Golden
 
@@ -80,3 +84,16 @@ def test_every_step_of_a_module_has_an_api_or_a_reason(case):
         for record in module.api:
             assert record["value"] in targets
             assert record["a5"] and record["a2a3"]
+
+
+def test_each_traversal_keeps_the_states_of_its_own_axis(tmp_path):
+    """A sum over D, then a mean of it over B: the sum starts anew for each row, and the mean divides by B."""
+    golden, spec = tmp_path / "op_golden_cpu.py", tmp_path / "SPEC.md"
+    golden.write_text("def op_golden_cpu(a):\n    dp = a.abs().sum(dim=1)\n    return dp.exp().mean()\n")
+    spec.write_text("Inputs:\n\n| name | shape | dtype |\n|---|---|---|\n| a | [B, D] | float32 |\n")
+    stated, _ = read_spec(str(spec))
+    contract = draft(partition(read_program(str(golden), stated, "op"), stated, Strategy.AUTO), stated).contract
+    kept = {record["axis"]: record["traversals"][0]["state"] for record in contract.reduction}
+    assert kept == {"D": ["dp"], "B": ["out"]}
+    updates = [state["update"] for state in contract.modules[0].traversal["state"]]
+    assert updates == ["dp = dp + sum(tile)", "out = out + sum(tile) / B"]

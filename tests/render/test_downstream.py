@@ -95,3 +95,16 @@ def test_any_contract_becomes_json(some: Contract) -> None:
     data = json.loads(as_json(some, Lang.ZH))
     assert set(data["downstream"]) == {"api_chains", "states", "handoffs", "review"}
     assert len(data["modules"]) == len(some.modules)
+
+
+def test_a_state_starts_anew_for_each_axis_that_is_not_reduced_before_it() -> None:
+    """A sum over D, then one of its results over B, in one traversal of [B, D]."""
+    traversal = {"axes": ["B", "D"], "reduces": ["B", "D"], "state": [{"name": "dp"}, {"name": "loss"}]}
+    passes = [
+        {"axis": "D", "traversals": [{"module": "module_1", "state": ["dp"]}]},
+        {"axis": "B", "traversals": [{"module": "module_1", "state": ["loss"]}]},
+    ]
+    outputs = (Tensor("loss", "[]"),)
+    module = Module(1, "", "", "vector", (), (Wire("x", 0),), outputs, traversal=traversal)
+    states = downstream(made(module, reduction=tuple(passes))).states
+    assert [(state.name, state.over, state.each) for state in states] == [("dp", ("D",), ("B",)), ("loss", ("B",), ())]

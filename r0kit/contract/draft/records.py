@@ -132,12 +132,14 @@ def _spanned(traversal: Traversal) -> frozenset[str]:
 def _pass(part: Part, decision: AxisDecision) -> Record:
     """One traversal of the axis. It runs over all of it; what it keeps from tile to tile is its state."""
     reduces = not _axes(decision).isdisjoint(part.traversal.reduced or part.traversal.reduces)
-    states = [state.name for state in part.traversal.state] if reduces else []
+    every = part.traversal.state if reduces else ()
+    states = [state.name for state in every if not state.over or state.over & _axes(decision)]
+    outputs = list(part.outputs) if reduces and not every and part.traversal.algorithm == "single" else []
     return {
         "module": f"module_{part.id}",
         "range": f"0..{decision.axis.name}",
         "algorithm": part.traversal.algorithm,
-        "state": states or (list(part.outputs) if reduces and part.traversal.algorithm == "single" else []),
+        "state": states or outputs,
     }
 
 
