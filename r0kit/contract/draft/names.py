@@ -101,6 +101,8 @@ def _copy(subject: Subject) -> Naming | None:
         return None
     if subject.is_cube or any(step.op not in ("cast", "copy", "clone") for step in subject.part.steps):
         moved = {step.op for step in subject.part.steps}
+        if all(step.kind is Kind.CREATION for step in subject.part.steps) and moved:
+            return Naming("fill", f"{_wrote(subject)}, filled with constants")
         return (
             Naming("rearrange", f"{_wrote(subject)} from {_read(subject)} by {_list(sorted(moved))}") if moved else None
         )
@@ -271,7 +273,9 @@ def _read_alone(subject: Subject, others: Sequence[Subject]) -> str:
 
 def _written_name(subject: Subject) -> str:
     """The golden's name of what it writes, where that says something."""
-    names = [subject.steps[o].name for o in subject.part.outputs if o in subject.steps]
+    own = {output: subject.steps[output].name for output in subject.part.outputs if output in subject.steps}
+    returned = subject.returned
+    names = [output if output in returned and name not in output else name for output, name in own.items()]
     return next((name.strip("_").lower() for name in names if name.strip("_") and name not in PLAIN), "")
 
 
