@@ -50,7 +50,9 @@ def judge(jobs: Sequence[Job], folder: Path, cache: Path, limit: float = LIMIT) 
     calculator.mkdir(parents=True, exist_ok=True)
     command = [sys.executable, Path(__file__).parent / "child.py", calculator, folder, str(limit)]
     with open(folder / "log.txt", "w", encoding="utf-8") as log:
-        subprocess.run(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=log, stderr=log, timeout=600 + limit * len(jobs))
+        subprocess.run(
+            command, cwd=folder, stdin=subprocess.DEVNULL, stdout=log, stderr=log, timeout=600 + limit * len(jobs)
+        )
     return [_verdict(folder, number) for number in range(len(jobs))]
 
 
