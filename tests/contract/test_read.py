@@ -456,3 +456,31 @@ def test_places_inside_a_value_of_several_lines() -> None:
         (5, 1, 5, 2),
         (6, 4, 6, 5),
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ("a: b: c\n", 'put text that contains ": " in quotes, and check the indentation'),
+        ("a: [1\nb: 2\n", "check the indentation and the quotes here and in the line above"),
+        ("a:\n\tb: 1\n", "indent with spaces; YAML does not allow tabs there"),
+    ],
+)
+def test_hints_for_what_is_no_yaml(text: str, hint: str) -> None:
+    with pytest.raises(InputError) as caught:
+        parse(text, "c")
+    assert caught.value.findings[0].hint == hint
+
+
+def test_keys_in_quotes_with_tags_and_by_alias_have_places() -> None:
+    text = '"1": a\n!!str 2: b\n3: &k d\n? *k\n: e\n'
+    document = parse(text, "c")
+    assert document.data == {"1": "a", "2": "b", 3: "d", "d": "e"}
+    expected = {("1",): (1, 6), ("2",): (2, 10), (3,): (3, 4), ("nowhere",): (1, 1)}
+    assert {path: place[1:3] for path, place in document.locate(expected).items()} == expected
+
+
+def test_the_longest_number() -> None:
+    assert parse(f"a: {'9' * 1000}\n", "c").data == {"a": int("9" * 1000)}
+    with pytest.raises(InputError, match="a number of 1001 characters"):
+        parse(f"a: {'9' * 1001}\n", "c")

@@ -736,3 +736,8 @@ def test_of_several_producers_the_latest_is_named() -> None:
     third = third.replace("- name: m\n    source: module_1", "- name: m\n    source: primary", 1)
     hints = [finding.hint for finding in said_of(head + third) if finding.rule == "rule1"]
     assert hints == ["Module 2 produces it: write `source: module_2`"]
+
+
+def test_an_empty_file_is_called_empty() -> None:
+    (finding,) = [finding for finding in said_of("# nothing\n") if finding.rule == "rule0"]
+    assert finding.message == "the file is empty: there is no contract in it"
