@@ -167,7 +167,7 @@ def _states(flow: Flow, module: Module, used: Sequence[Occurrence]) -> Iterator[
     for name in module.anchors:
         step = flow.steps[name]
         if step.op in ACCUMULATORS and step.kind is Kind.REDUCTION and name not in given:
-            initial, update, mask = ACCUMULATORS[step.op]
+            initial, update, mask = (_of_dtype(text, flow.dtypes[step.tensors[0]]) for text in ACCUMULATORS[step.op])
             yield State(
                 name,
                 "float32" if step.dtype.startswith(("float", "bfloat")) else step.dtype,
@@ -183,6 +183,17 @@ def _count(flow: Flow, step: Step) -> str:
     extents = [str(flow.axes.extent(atom)) for atom in dict.fromkeys(flow.axes.needed(step))]
     texts = [extent if extent.isalnum() or extent.isidentifier() else f"({extent})" for extent in extents]
     return texts[0] if len(texts) == 1 else f"({' * '.join(texts)})"
+
+
+LEAST = {"int8": -(2**7), "int16": -(2**15), "int32": -(2**31), "int64": -(2**63)}
+
+
+def _of_dtype(text: str, dtype: str) -> str:
+    """The text of an accumulator over elements of `dtype`: the sentinel of an integer is its least or greatest value."""
+    if dtype.startswith(("float", "bfloat")):
+        return text
+    least, greatest = str(LEAST.get(dtype, 0)), str(-LEAST.get(dtype, 0) - 1) if dtype in LEAST else f"max of {dtype}"
+    return text.replace(NEG_LARGE, least).replace("1.0e30", greatest)
 
 
 def _carries(flow: Flow, state: str, module: Module, occurrence: Occurrence) -> bool:

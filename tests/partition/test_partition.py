@@ -319,3 +319,19 @@ def test_what_needs_the_end_of_an_axis_is_not_written_on_the_way(strategy):
         )
         shifted = {name for name, step in steps.items() if late & set(step.tensors) and step.op == "sub"}
         assert not shifted & set(part.outputs)
+
+
+@pytest.mark.parametrize(
+    ("reduction", "dtype", "initial"),
+    [
+        ("amax", "float16", "-1.0e30"),
+        ("amax", "int32", "-2147483648"),
+        ("amin", "int8", "127"),
+        ("amax", "uint8", "0"),
+        ("argmax", "int16", "(-32768, 0)"),
+    ],
+)
+def test_a_running_extreme_of_integers_begins_at_an_integer(reduction, dtype, initial):
+    program = trace(lambda t, x: getattr(x, reduction)(-1), x=f"{dtype}[M, N]")
+    (state,) = partition(program).parts[0].traversal.state
+    assert state.initial == initial
