@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from r0kit.cli.common import CLEAN, show
-from r0kit.cli.output import RULE, refuse_stray_link, write_text
+from r0kit.cli.output import refuse_inputs, refuse_stray_link, write_text
 from r0kit.cli.settings import settled
 from r0kit.contract.draft import draft, explanation, with_todos
 from r0kit.contract.read import read
@@ -23,7 +23,6 @@ from r0kit.golden.signature import GoldenFunction, read_interface
 from r0kit.partition import Strategy, partition
 from r0kit.partition.pins import NO_PINS, read_pins
 from r0kit.platform import load
-from r0kit.source import refusal
 from r0kit.spec import Spec, read_spec
 
 SPEC_NAME = "SPEC.md"
@@ -63,7 +62,8 @@ class Generation:
         """
         if self.output is not None:
             refuse_stray_link(self.output)
-            self._refuse_inputs(self.output)
+            read = (self.golden, self.spec, _spec_beside(self.golden), self.design, self.pins)
+            refuse_inputs(self.output, read, "name the contract's own file, module_interfaces.yaml")
         text, findings, lines = self._contract()
         show(tuple(dict.fromkeys(findings)))  # signature and draft are both read against SPEC
         for line in (*lines, *self._standing(text)):
@@ -73,13 +73,6 @@ class Generation:
         else:
             write_text(self.output, text)
         return CLEAN
-
-    def _refuse_inputs(self, output: str) -> None:
-        """A slip of the hand must not replace the golden by its contract."""
-        for path in (self.golden, self.spec, self.design, self.pins):
-            if path is not None and os.path.exists(path) and os.path.exists(output) and os.path.samefile(path, output):
-                hint = "name the contract's own file, module_interfaces.yaml"
-                raise refusal(output, RULE, "is one of the files that are read", hint)
 
     def _standing(self, text: str) -> tuple[str, ...]:
         """How section 0 of the document stands to the contract `text`, where there is such a document."""
@@ -173,8 +166,12 @@ def _without_shapes(golden: GoldenFunction, names: list[str]) -> Finding:
 
 def _beside(golden: str) -> str | None:
     """SPEC.md in the golden's folder, with a word about it; None where there is none."""
-    path = os.path.join(os.path.dirname(golden), SPEC_NAME)
+    path = _spec_beside(golden)
     if not os.path.isfile(path):
         return None
     print(f"r0kit gen: reading {path}, which stands beside the golden (--spec names another)", file=sys.stderr)
     return path
+
+
+def _spec_beside(golden: str) -> str:
+    return os.path.join(os.path.dirname(golden), SPEC_NAME)

@@ -3,6 +3,7 @@
 import os
 import stat
 import tempfile
+from collections.abc import Iterable
 
 from r0kit.source import refusal
 
@@ -34,6 +35,13 @@ def write_bytes(path: str, content: bytes) -> None:
         raise refusal(
             path, RULE, f"cannot be written: {reason.lower()}", "name a file in a folder that can be written to"
         ) from None
+
+
+def refuse_inputs(path: str, read: Iterable[str | None], hint: str) -> None:
+    """A slip of the hand must not replace what a person wrote by what is made of it: `path` is none of the files `read`."""
+    for other in read:
+        if other is not None and os.path.exists(other) and os.path.exists(path) and os.path.samefile(other, path):
+            raise refusal(path, RULE, "is one of the files that are read", hint)
 
 
 def refuse_stray_link(path: str) -> None:

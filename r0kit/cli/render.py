@@ -10,7 +10,7 @@ import typer
 
 from r0kit.cli.common import FINDINGS, show
 from r0kit.cli.designing import RULE, updated
-from r0kit.cli.output import write_bytes, write_text
+from r0kit.cli.output import refuse_inputs, write_bytes, write_text
 from r0kit.cli.settings import settled
 from r0kit.contract.model import Contract
 from r0kit.contract.read import read
@@ -84,11 +84,14 @@ def _render(
     """
     if design is not None:
         _check_usage(in_place, check, format_, output)
+        refuse_inputs(design, (file, plan), "name the document, DESIGN.md")
         return _in_design(_planned(file, plan), design, lang, check)
     if in_place or check:
         raise typer.BadParameter("--in-place and --check need --design DESIGN.md")
     if (golden is not None or verify_json is not None) and format_ is not _Format.HTML:
         raise typer.BadParameter("--golden and --verify-json belong to --format html")
+    if output is not None:
+        refuse_inputs(output, (file, plan, golden, verify_json), "name a file of its own")
     if format_ is _Format.HTML:
         text = _page(file, plan, lang or _settled(), golden, verify_json)
     else:

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from r0kit.cli.common import show
-from r0kit.cli.output import write_text
+from r0kit.cli.output import refuse_inputs, write_text
 from r0kit.contract.read import read
 from r0kit.stages import stages_of
 from r0kit.verify.neighbours import spec_beside
@@ -45,4 +45,7 @@ def _stages(
     if output is None:
         typer.echo(done.source, nl=False)
     else:
-        write_text(os.path.join(output, done.file_name) if os.path.isdir(output) else output, done.source)
+        target = os.path.join(output, done.file_name) if os.path.isdir(output) else output
+        read_too = (golden, contract, spec, os.path.join(os.path.dirname(golden), "SPEC.md"))
+        refuse_inputs(target, read_too, f"name a file of its own, such as {done.file_name}")
+        write_text(target, done.source)

@@ -274,7 +274,9 @@ def test_inputs_are_not_overwritten(operator: Path) -> None:
     spec = operator.parent / "S.md"
     spec.write_text(SPEC, encoding="utf-8")
     refused(command(operator, "--spec", spec, "-o", spec), spec, "is one of the files that are read")
-    assert (operator.read_bytes(), spec.read_text(encoding="utf-8")) == (before, SPEC)
+    beside = spec.rename(spec.with_name("SPEC.md"))
+    refused(command(operator, "-o", beside), beside, "is one of the files that are read")
+    assert (operator.read_bytes(), beside.read_text(encoding="utf-8")) == (before, SPEC)
 
 
 def test_links(operator: Path) -> None:

@@ -277,3 +277,14 @@ def test_a_stream_that_the_shell_has_sent_to_a_file(tmp_path: Path) -> None:
 def test_what_is_no_file_is_written_to(tmp_path: Path) -> None:
     assert run(SOFTMAX, "-o", "/dev/null") == 0
     assert stat.S_ISCHR(os.stat("/dev/null").st_mode)
+
+
+@pytest.mark.parametrize("options", [["-o"], ["--format", "svg", "-o"], ["--in-place", "--design"]])
+def test_a_contract_is_never_replaced_by_what_is_made_of_it(
+    options: list[str], tmp_path: Path, capsys: Captured
+) -> None:
+    contract = Path(shutil.copy(SOFTMAX, tmp_path / "module_interfaces.yaml"))
+    before = contract.read_bytes()
+    assert run(contract, *options, contract) == 1
+    assert "is one of the files that are read" in capsys.readouterr().err
+    assert contract.read_bytes() == before

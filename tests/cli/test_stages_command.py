@@ -58,3 +58,14 @@ def test_unreadable_inputs_are_findings(golden: object, contract: object, messag
     assert (run.returncode, run.stdout) == (1, "")
     assert message in run.stderr
     assert "Traceback" not in run.stderr
+
+
+@pytest.mark.parametrize("target", ["row_softmax_golden_cpu.py", "SPEC.md", "row_softmax.yaml"])
+def test_what_is_read_is_not_overwritten(tmp_path: Path, target: str) -> None:
+    for file in (GOLDEN, GOLDEN.with_name("SPEC.md"), CONTRACT):
+        (tmp_path / file.name).write_bytes(file.read_bytes())
+    before = (tmp_path / target).read_bytes()
+    run = stages(tmp_path / GOLDEN.name, "--contract", tmp_path / CONTRACT.name, "-o", tmp_path / target)
+    assert (run.returncode, run.stdout) == (1, "")
+    assert "is one of the files that are read" in run.stderr
+    assert (tmp_path / target).read_bytes() == before
