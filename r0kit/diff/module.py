@@ -70,7 +70,8 @@ def _texts(old: Module, new: Module, at: Path, both: Sides) -> Iterator[Change]:
 
 def _apart(before: list[Any], after: list[Any]) -> tuple[str, str]:
     """The records that the other list has not."""
-    was, now = ([r for r in one if r not in other] for one, other in ((before, after), (after, before)))
+    known, kept = ({repr(record) for record in records} for records in (before, after))
+    was, now = ([r for r in one if repr(r) not in other] for one, other in ((before, kept), (after, known)))
     if len(was) == len(now) == 1:
         return differing(was[0], now[0])
     return spelled(was), spelled(now)

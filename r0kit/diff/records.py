@@ -9,9 +9,8 @@ from r0kit.contract.model import NOTHING as EMPTY
 from r0kit.contract.model import Record
 from r0kit.diff.model import Change, Path
 from r0kit.diff.sides import Sides
-from r0kit.diff.values import NOTHING
+from r0kit.diff.values import NOTHING, cut
 
-_LONGEST = 160  # characters of a value that a change repeats
 _FIGURES = ("single_tile_limit", "buffers", "why")  # of a reduction axis: they explain a scheme and are none
 
 _MODULES = ("module", "from")  # keys whose value names a Module
@@ -77,8 +76,7 @@ def renumbered(value: Any, both: Sides) -> Any:
 
 def spelled(value: Any) -> str:
     """A value on one line, cut where it is long."""
-    text = _spelled(value)
-    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}..."
+    return cut(_spelled(value))
 
 
 def _reduction(both: Sides) -> Iterator[Change]:

@@ -35,15 +35,12 @@ def reasons(module: Module, sections: dict[int, str], words: Words) -> list[Safe
 
 def _together(records: tuple[Record, ...]) -> list[Record]:
     """Records that differ in their value alone as one record with all the values."""
-    groups: list[tuple[Record, list[object]]] = []
+    groups: dict[str, tuple[Record, list[object]]] = {}
     for record in records:
         others = {key: value for key, value in record.items() if key != "value"}
-        found = next((values for known, values in groups if known == others), None)
-        if found is None:
-            found = []
-            groups.append((others, found))
-        found.append(record.get("value"))
-    return [{**others, "value": values} for others, values in groups]
+        mark = repr(sorted(others.items(), key=repr))
+        groups.setdefault(mark, (others, []))[1].append(record.get("value"))
+    return [{**others, "value": values} for others, values in groups.values()]
 
 
 def _sentence(record: Record, module: Module, sections: dict[int, str], words: Words) -> Safe:

@@ -4,7 +4,7 @@ reviewer ticks off (R8). Computed here alone, without language; section 0, the p
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from r0kit.contract.model import NOTHING, Contract, Module, Record
+from r0kit.contract.model import NOTHING, Contract, Record
 from r0kit.contract.shape import read_shape
 from r0kit.render.escape import plain
 from r0kit.render.flow import FINAL, Handoff, edges, handoffs
@@ -12,6 +12,7 @@ from r0kit.render.record import entries, pick, producer
 
 CHAIN_KEYS = ("value", "op", "line", "note")  # every other key of an `api` record names a platform
 _NONE = "none"
+_AXES = ("axes", "reduces")
 
 
 class Path(NamedTuple):
@@ -100,7 +101,7 @@ def _path(value: object) -> Path:
 
 def _states(contract: Contract) -> Iterator[State]:
     holders = _holders(contract)
-    modules = {module.id: module for module in contract.modules}
+    axes, reduces = ({m.id: _names(pick(m.traversal or NOTHING, key)) for m in contract.modules} for key in _AXES)
     outputs = {(value.name, module.id): value for module in contract.modules for value in module.outputs}
     readers: dict[tuple[str, int], list[int]] = {}
     for edge in edges(contract):
@@ -108,19 +109,21 @@ def _states(contract: Contract) -> Iterator[State]:
     for module in contract.modules:
         for record in entries(pick(module.traversal or NOTHING, "state")):
             name = plain(record.get("name"))
-            updated, over = _updates(name, module, holders.get(name, {}))
+            updated, over = _updates(module.id, reduces[module.id], holders.get(name, {}))
             stored = {(name, each) for each in (*updated, module.id)} & outputs.keys()
-            axes = _kept(modules.get(updated[0], module), [outputs[key].shape for key in stored if outputs[key].shape])
+            first = updated[0] if updated[0] in axes else module.id
+            kept = _kept(axes[first], reduces[first], [outputs[key].shape for key in stored if outputs[key].shape])
             reads = tuple(reader for key in sorted(stored) for reader in readers.get(key, ()))
-            each = tuple(axis for axis in axes if axis not in over)
+            each = tuple(axis for axis in kept if axis not in over)
             yield State(name, module.id, record, over, each, updated, bool(stored), reads)
 
 
-def _kept(module: Module, shapes: list[str]) -> tuple[str, ...]:
+def _kept(axes: tuple[str, ...], reduced: tuple[str, ...], shapes: list[str]) -> tuple[str, ...]:
     """The axes of a Module, without those that it has reduced before it comes to a value of one of these shapes."""
-    axes, reduced = (_names(pick(module.traversal or NOTHING, key)) for key in ("axes", "reduces"))
-    symbols = {name for shape in shapes for name, _ in read_shape(shape).names}
-    return tuple(axis for axis in axes if not shapes or axis not in reduced or axis in symbols)
+    if not shapes:
+        return axes
+    gone = set(reduced) - {name for shape in shapes for name, _ in read_shape(shape).names}
+    return tuple(axis for axis in axes if axis not in gone)
 
 
 def _holders(contract: Contract) -> dict[str, dict[int, list[str]]]:
@@ -134,21 +137,23 @@ def _holders(contract: Contract) -> dict[str, dict[int, list[str]]]:
     return found
 
 
-def _updates(name: str, module: Module, holders: Mapping[int, list[str]]) -> tuple[tuple[int, ...], tuple[str, ...]]:
+def _updates(
+    module: int, reduced: tuple[str, ...], holders: Mapping[int, list[str]]
+) -> tuple[tuple[int, ...], tuple[str, ...]]:
     """The Modules that change the state that `module` declares, and the axes over which they do.
 
-    The declaring Module, unless the records of the reduction axes say that others keep a state of that name.
+    The declaring Module over the axes that it reduces, unless the records of these axes say that others keep the state.
     """
-    if holders and module.id not in holders:
+    if holders and module not in holders:
         return tuple(sorted(holders)), tuple(dict.fromkeys(axis for axes in holders.values() for axis in axes))
-    own = holders.get(module.id) or _names(pick(module.traversal or NOTHING, "reduces"))
-    return (module.id,), tuple(dict.fromkeys(own))
+    return (module,), tuple(dict.fromkeys(holders.get(module, reduced)))
 
 
 def _names(value: object) -> tuple[str, ...]:
-    """Names as records hold them: a list of them or of mappings with a name, or one alone."""
+    """Names as records hold them, each once: a list of them or of mappings with a name, or one alone."""
     items = value if isinstance(value, (list, tuple)) else [value]
-    return tuple(filter(None, (plain(i.get("name") if isinstance(i, Mapping) else i) for i in items)))
+    names = (plain(item.get("name") if isinstance(item, Mapping) else item) for item in items)
+    return tuple(dict.fromkeys(filter(None, names)))
 
 
 def _of_states(states: tuple[State, ...]) -> Iterator[Check]:

@@ -8,7 +8,7 @@ from r0kit.render.record import pick
 from r0kit.render.tables import Cells, Context, stacked
 from r0kit.render.words import Words
 
-MAX_PLATFORMS = 4  # columns; a contract that names more says the others in the last of them
+MAX_PLATFORMS = 3  # with a column of their own; all others share one
 
 
 def later(contract: Contract, words: Words) -> Context:
@@ -16,7 +16,7 @@ def later(contract: Contract, words: Words) -> Context:
     lists = downstream(contract)
     platforms = tuple(dict.fromkeys(name for chain in lists.chains for name in chain.paths))
     return {
-        "chain_columns": (*words.columns("later.chain_columns"), *map(words.prose, platforms[:MAX_PLATFORMS])),
+        "chain_columns": _columns(platforms, words),
         "chains": [_chain(chain, platforms, words) for chain in lists.chains],
         "missing": [line for chain in lists.chains for line in _missing(chain, words)],
         "state_columns": words.columns("later.state_columns"),
@@ -28,11 +28,18 @@ def later(contract: Contract, words: Words) -> Context:
     }
 
 
+def _columns(platforms: tuple[str, ...], words: Words) -> Cells:
+    others = (words.say("later.others"),) if len(platforms) > MAX_PLATFORMS else ()
+    return (*words.columns("later.chain_columns"), *map(words.prose, platforms[:MAX_PLATFORMS]), *others)
+
+
 def _chain(chain: Chain, platforms: tuple[str, ...], words: Words) -> Cells:
-    shown = [_path(chain.paths.get(name), words) for name in platforms]
-    tail = [stacked(shown[MAX_PLATFORMS - 1 :])] if len(shown) > MAX_PLATFORMS else shown[MAX_PLATFORMS - 1 :]
-    module = words.say("module", id=chain.module)
-    return (module, words.code(chain.value), words.code(chain.op), *shown[: MAX_PLATFORMS - 1], *tail)
+    first = platforms[:MAX_PLATFORMS]
+    cells = [_path(chain.paths.get(name), words) for name in first]
+    if len(platforms) > MAX_PLATFORMS:
+        rest = [(words.prose(name), _path(path, words)) for name, path in chain.paths.items() if name not in first]
+        cells.append(stacked([words.say("later.other", platform=name, chain=path) for name, path in rest]))
+    return (words.say("module", id=chain.module), words.code(chain.value), words.code(chain.op), *cells)
 
 
 def _path(path: Path | None, words: Words) -> Safe:

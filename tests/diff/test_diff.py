@@ -248,3 +248,16 @@ def test_any_two_contracts_can_be_compared(old: Contract, new: Contract) -> None
 def numbered(contract: Contract) -> Contract:
     """With numbers that tell its Modules apart."""
     return contract._replace(modules=tuple(m._replace(id=n) for n, m in enumerate(contract.modules, 1)))
+
+
+def test_large_contracts_are_compared_in_time() -> None:
+    from time import process_time
+
+    one = module(1)
+    wide, other = (one._replace(inputs=tuple(Wire("x", n % k) for n in range(50_000))) for k in (7, 5))
+    same = tuple(one._replace(id=n) for n in range(1, 3001))
+    renamed = tuple(one._replace(id=n, name="", outputs=(Tensor("z"), *one.outputs)) for n in range(1, 3001))
+    start = process_time()
+    for old, new in (((wide,), (other,)), (same, renamed), (renamed, same)):
+        assert compare(chain()._replace(modules=old), chain()._replace(modules=new)).changes
+    assert process_time() - start < 12

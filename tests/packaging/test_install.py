@@ -74,6 +74,7 @@ def works(environment: Environment) -> None:
     verdict = json.loads(environment.run("r0kit", "validate", contract, "--json", status=_status(contract)))
     assert verdict["status"] == ("FAIL" if "TODO" in contract.read_text("utf-8") else "PASS")
     assert "## §0 Module 划分（R0 输出）" in environment.run("r0kit", "render", ROOT / FILLED)
+    assert environment.run("r0kit", "render", ROOT / FILLED, "--format", "html").startswith("<!DOCTYPE html>")
     written = environment.run("gen_module_interfaces", golden, "--spec", ROOT / SPEC, "--op", "row_softmax")
     assert "\nop: row_softmax\n" in written
     again = json.loads(environment.run("validate_module_yaml", contract, "--json", status=_status(contract)))
