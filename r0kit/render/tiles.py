@@ -24,7 +24,7 @@ def attached(contract: Contract) -> bool:
 
 def tiles(contract: Contract, words: Words) -> Context:
     """A row per Module and phase: its iteration space, its first candidate, the others; then the base test cases."""
-    (plan,) = entries(contract.extra.get(PLAN))
+    (plan,) = entries(contract.extra.get(PLAN))[:1]
     modules = entries(pick(plan, "modules"))
     simulator = pick(plan, "simulator")
     return {
@@ -41,7 +41,7 @@ def tiles(contract: Contract, words: Words) -> Context:
 def by_module(contract: Contract, words: Words) -> dict[int, list[Cells]]:
     """The rows of each Module that a plan beside the contract has, by its number and without its name."""
     found: dict[int, list[Cells]] = {}
-    for plan in entries(contract.extra.get(PLAN)):
+    for plan in entries(contract.extra.get(PLAN))[:1]:
         for module in entries(pick(plan, "modules")):
             number = pick(module, "id")
             if number.__class__ is int:
