@@ -31,6 +31,7 @@ _REMEDIES = (
     (r"\w\(", "functions are not known here; give the result a name of its own"),
 )
 _REMEDY = 'write a list such as "[M, N // 2, 8]": names, integers, + - * // and parentheses'
+_UNSAID = ("todo", "fixme", "tbd", "tbc", "xxx", "placeholder", "changeme")
 
 
 class Shape(NamedTuple):
@@ -52,8 +53,14 @@ def read_shape(value: Any) -> Shape:
         return Shape(problem=f"a shape of {len(value)} characters", hint=_REMEDY)
     inner = value.strip()
     if not (inner.startswith("[") and inner.endswith("]") and len(inner) > 1):
-        return _wrong(value, f"the shape {shown(value)} is not in brackets", f"write {shown(f'[{inner}]')}")
+        return _wrong(value, f"the shape {shown(value)} is not in brackets", _bracketed(inner.strip("[]").strip()))
     return _from_text(inner[1:-1], value)
+
+
+def _bracketed(inner: str) -> str:
+    """The hint to write a shape in brackets; "" where that would be none either, or holds the place of one."""
+    said = inner and inner.lower() not in _UNSAID and not _from_text(inner, inner).problem
+    return f"write {shown(f'[{inner}]')}" if said else ""
 
 
 def _from_list(dimensions: list[Any]) -> Shape:

@@ -67,9 +67,12 @@ def concrete(shape: str, extents: Extents) -> Shape:
     read = read_shape(shape)
     if read.problem:
         raise ExtentError(read.problem)
-    for name, _ in read.names:
-        if name not in extents:
-            raise ExtentError(f"axis {name} has no extent: name one, as in --extents {name}=1024")
+    unknown = [name for name, _ in read.names if name not in extents]
+    if len(unknown) == 1:
+        raise ExtentError(f"axis {unknown[0]} has no extent: name one, as in --extents {unknown[0]}=1024")
+    if unknown:
+        option = ",".join(f"{name}=1024" for name in unknown)
+        raise ExtentError(f"axes {', '.join(unknown)} have no extents: name them, as in --extents {option}")
     return tuple(_extent(dimension, extents) for dimension in dimensions(shape))
 
 

@@ -85,7 +85,7 @@ def _sizes(
 
 def _extents(reader: Reader, node: Node, owner: str) -> Sizes | None:
     if not isinstance(node.value, list):
-        reader.wrong(owner, node, "a list of integers")
+        reader.wrong(owner, node, "a list of integers: the extents of that tensor, such as [4, 128]")
         return None
     sizes = [reader.extent(entry, f"an extent of {owner}") for entry in node.value]
     known = tuple(size for size in sizes if size is not None)

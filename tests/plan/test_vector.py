@@ -124,3 +124,8 @@ def test_lines_that_are_not_read_are_counted() -> None:
 def test_an_axis_without_an_extent_is_named() -> None:
     module = plan_of(ROWS, load("a5"), {"M": 4}).modules[0]
     assert module.failures == ("axis N has no extent: name one, as in --extents N=1024",)
+
+
+def test_axes_without_extents_are_named_together() -> None:
+    module = plan_of(ROWS, load("a5"), {}).modules[0]
+    assert module.failures == ("axes M, N have no extents: name them, as in --extents M=1024,N=1024",)
