@@ -9,6 +9,7 @@ from typing import Any
 from r0kit.finding import Severity
 from r0kit.golden.builder import OperationError
 from r0kit.golden.dims import Dim, Shape
+from r0kit.golden.evaluate.forgetting import forget, missed
 from r0kit.golden.evaluate.readings import NotLifted, Reader, Readings
 from r0kit.golden.evaluate.run import Run
 from r0kit.golden.evaluate.trace import Loop
@@ -109,7 +110,7 @@ def _as_tiles(run: Run, loop: Loop, readings: Readings) -> None:
 
     whole = [PiecesValue(value, loop.trips.count, axis, trial.tile) for _, value, axis in pieces]
     _commit(run, trace, lifted, whole)
-    _forget(run, loop, readings)
+    forget(run, loop, missed(trace, readings.traces), Severity.NOTE)  # the form of one trip does not say what they hold
     _say(run, loop, trace, "over tiles" if exact else "with a running state")
 
 
@@ -346,22 +347,6 @@ def _commit(run: Run, trace: Trace, lifted: Any, pieces: Iterable[PiecesValue]) 
             run.journal.put(slot.container, slot.key, value)
     for (target, _), whole in zip(trace.appended, pieces, strict=True):
         run.journal.refill(target, [*target, whole])
-
-
-def _forget(run: Run, loop: Loop, readings: Readings) -> None:
-    """What changes in loops of several trips only: the form of one trip does not say what it holds after the loop."""
-    said = {slot.place for slot in readings.only.trace.slots}
-    missed = {slot.place: slot for trace in readings.traces for slot in trace.slots if slot.place not in said}
-    for slot in missed.values():
-        if slot.container is not None:
-            run.journal.put(slot.container, slot.key, UnknownValue(f"`{slot.key}` is what the last trip leaves"))
-        elif slot.before is not None:
-            old = run.storage.latest(slot.before)
-            for name, value in list(loop.scope.names.items()):
-                if isinstance(value, TensorValue) and run.storage.latest(value).ref == old.ref:
-                    run.journal.put(loop.scope.names, name, UnknownValue(f"`{name}` is what the last trip leaves"))
-            with run.builder.at(run.source.span(loop.node), run.source.written(loop.node)):
-                run.storage.mutate(old, run.builder.emit("opaque", [old], old.shape, old.dtype))
 
 
 def _say(run: Run, loop: Loop, trace: Trace, how: str) -> None:

@@ -51,7 +51,7 @@ def _kept(run: Run, node: ast.For, loop: Loop, reason: str) -> Flow | None:
         first, middle = region.read(run, loop, trip)
         numbers = beginnings.numbers_as_tensors(run, loop, first, trip)
         if not numbers and not beginnings.differs(middle):
-            region.keep_as_read(run, loop, reason, middle, trip)
+            region.keep_as_read(run, loop, reason, (first, middle), trip)
             return None
     if numbers:
         again = lifting.lift(run, loop)

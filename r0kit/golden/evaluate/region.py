@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from r0kit.golden.evaluate.forgetting import forget, missed
 from r0kit.golden.evaluate.run import Run
 from r0kit.golden.evaluate.trace import Loop, Reading, read_once
 from r0kit.golden.evaluate.trial import Position, Trial
@@ -25,15 +26,21 @@ from r0kit.golden.values import (
 def keep(run: Run, loop: Loop, reason: str) -> None:
     """Emit the loop as one region, with a finding that says why it is one."""
     with run.loop_symbols(loop.name) as (trip,):
-        _, reading = read(run, loop, trip)
-        keep_as_read(run, loop, reason, reading, trip)
+        first, reading = read(run, loop, trip)
+        keep_as_read(run, loop, reason, (first, reading), trip)
 
 
-def keep_as_read(run: Run, loop: Loop, reason: str, reading: Reading, trip: str) -> None:
-    """The same from what a trip in the middle does."""
+def keep_as_read(run: Run, loop: Loop, reason: str, readings: tuple[Reading, Reading], trip: str) -> None:
+    """The same from what the first trip and one in the middle do."""
+    first, reading = readings
+    others = [first.trace]
+    if first.trial.asked or reading.trial.asked:
+        last = read_once(run, loop, Trial(run.builder, trip, loop.trips.count, Position.LAST), _states(first))
+        others.append(last.trace)
     run.builder.keep(reading.findings)
     run.builder.symbols.extend(reading.symbols)
     _emit(run, loop, reading, trip)
+    forget(run, loop, missed(reading.trace, others))
     sections = {step.section for step in reading.trace.steps if step.kind not in (Kind.LAYOUT, Kind.CREATION)}
     mixed = "; it mixes cube and vector Steps" if len(sections) > 1 else ""
     written = run.source.written(loop.node)[:60]
@@ -48,16 +55,21 @@ def keep_as_read(run: Run, loop: Loop, reason: str, reading: Reading, trip: str)
 def read(run: Run, loop: Loop, trip: str) -> tuple[Reading, Reading]:
     """The first trip, and one in the middle of the loop; what the first trip brings is known from reading that one."""
     first = read_once(run, loop, Trial(run.builder, trip, loop.trips.count, Position.FIRST))
+    states = _states(first)
+    if not states and not first.trial.asked:
+        return first, first
+    return first, read_once(run, loop, Trial(run.builder, trip, loop.trips.count, Position.MIDDLE), states)
+
+
+def _states(first: Reading) -> dict[str, Value]:
+    """What names hold when a later trip begins, as far as it is something else than what the first one finds."""
     states: dict[str, Value] = {str(slot.key): slot.after for slot in first.trace.slots if _begins(slot)}
     unsteady = {
         str(slot.key): UnknownValue(f"`{slot.key}` changes from trip to trip")
         for slot in first.trace.slots
         if _is_number(slot)
     }
-    if not states and not unsteady and not first.trial.asked:
-        return first, first
-    trial = Trial(run.builder, trip, loop.trips.count, Position.MIDDLE)
-    return first, read_once(run, loop, trial, {**states, **unsteady})
+    return {**states, **unsteady}
 
 
 def _begins(slot: Slot) -> bool:
