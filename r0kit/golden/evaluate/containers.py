@@ -158,12 +158,12 @@ def parts_of(index: Value) -> Sequence[Value]:
 def _of_sequence(run: Run, node: ast.AST, base: SequenceValue, index: Value) -> Value:
     if isinstance(index, SliceValue):
         bounds = python_slice(run, index)
-        if has_pieces(base):
+        if run.fills and has_pieces(base):
             return filled.stretch(run, node, base, bounds)
         return SequenceValue(base.items[bounds], base.is_list)
     if isinstance(index, UnknownValue | TensorValue):
         return UnknownValue("which item it is depends on data")
-    if has_pieces(base) and isinstance(index, ScalarValue):
+    if run.fills and isinstance(index, ScalarValue) and has_pieces(base):
         return filled.item(run, node, base, index)
     place = run.builder.integer(index, "an index")
     if not -len(base.items) <= place < len(base.items):

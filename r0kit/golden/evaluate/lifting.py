@@ -347,6 +347,7 @@ def _commit(run: Run, trace: Trace, lifted: Any, pieces: Iterable[PiecesValue]) 
             run.journal.put(slot.container, slot.key, value)
     for (target, _), whole in zip(trace.appended, pieces, strict=True):
         run.journal.refill(target, [*target, whole])
+        run.fills = True
 
 
 def _say(run: Run, loop: Loop, trace: Trace, how: str) -> None:

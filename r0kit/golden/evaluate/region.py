@@ -167,6 +167,7 @@ def _fill_lists(run: Run, loop: Loop, reading: Reading, region: TensorValue, num
                 whole = PiecesValue(all_of_them, loop.trips.count)
                 number += 1
             run.journal.refill(target, [*target, whole])
+            run.fills = True
 
 
 def _name_of(loop: Loop, items: list[Value]) -> str:

@@ -29,7 +29,8 @@ class Run(ABC):
 
     trials: the loops that are being read with a symbolic trip, the innermost last.
     calls: functions of the file that are being read inside each other; fields: of each class, in order.
-    regions: number of loops kept so far. changes_tensors: whether the file changes any tensor in place, so that copies matter.
+    regions: number of loops kept so far. fills: whether a loop has filled a list so far. changes_tensors: whether the file
+    changes any tensor in place, so that copies matter.
     """
 
     def __init__(self, source: SourceText, tree: ast.Module, builder: Builder, budget: Budget | None = None) -> None:
@@ -44,6 +45,7 @@ class Run(ABC):
         self.fields: dict[str, list[str]] = {}
         self.open_branches = 0
         self.regions = 0
+        self.fills = False
         self._loop_symbols: set[str] = set()
 
     @abstractmethod
