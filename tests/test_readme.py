@@ -132,3 +132,14 @@ def test_links_lead_somewhere() -> None:
 )
 def test_comparison(shown: list[str], real: list[str], same: bool) -> None:
     assert agrees(shown, real) is same
+
+
+def test_the_front_matter_is_read_whole() -> None:
+    from r0kit.spec import parse_spec
+
+    [block] = [block for block in blocks(ENGLISH, "yaml") if block.startswith("op_name:")]
+    spec, findings = parse_spec(f"---\n{block}---\n", "SPEC.md")
+    assert findings == ()
+    assert [spec.bindings(case) for case in spec.p0_cases] == [{"B": 2, "T": 128}, {"B": 3, "T": 333}]
+    assert [tensor.shape for tensor in spec.inputs] == [("B", "T"), ("T",)]
+    assert len(spec.outputs) == 1 and dict(spec.default_params) == {"eps": 1e-06}
