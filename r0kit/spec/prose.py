@@ -62,20 +62,30 @@ class _Found:
     scalars: dict[str, Node] = field(default_factory=dict)
     inputs: dict[str, Node] = field(default_factory=dict)
     outputs: dict[str, Node] = field(default_factory=dict)
+    both: dict[str, Node] = field(default_factory=dict)  # below a heading that speaks of inputs and outputs
     defaults: dict[str, Node] = field(default_factory=dict)
     repeated: list[tuple[str, Place]] = field(default_factory=list)
     sideless: list[Place] = field(default_factory=list)
 
     def add(self, side: str, name: Node, tensor: Node) -> None:
         """Another row of inputs or outputs; of two rows about one tensor the first counts."""
-        rows = self.inputs if side == "inputs" else self.outputs
+        rows = {"inputs": self.inputs, "outputs": self.outputs, "both": self.both}[side]
         before = rows.setdefault(name.text, tensor)
         if before.plain() != tensor.plain():
             self.repeated.append((name.text, name.place))
 
+    def settle(self) -> None:
+        """The one table below "inputs and outputs" lists one of the two, where another table lists the other."""
+        if len(self.sideless) != 1 or bool(self.inputs) == bool(self.outputs):
+            return
+        stated, missing = (self.inputs, self.outputs) if self.inputs else (self.outputs, self.inputs)
+        if self.both and self.both.keys().isdisjoint(stated):
+            missing.update(self.both)
+            self.sideless.clear()
+
     def dtype_of(self, name: str) -> Node | None:
         """That of a tensor that an earlier row lists."""
-        row = self.inputs.get(name) or self.outputs.get(name)
+        row = self.inputs.get(name) or self.outputs.get(name) or self.both.get(name)
         return row.get("dtype") if row else None
 
 
@@ -103,6 +113,7 @@ def read_prose(lines: Sequence[str]) -> tuple[Node, tuple[Place, ...]]:
         else:
             _labels(line, number, found)
             subject = _subject(line) or subject
+    found.settle()
     entries = dict(found.scalars)
     for key, rows in (("inputs", found.inputs), ("outputs", found.outputs)):
         if rows:
@@ -141,7 +152,7 @@ def _table(lines: Sequence[str], start: int, subject: str, found: _Found) -> int
     """Read the table whose header is line index `start`; index of the first line after it."""
     titles = [re.sub(r"[*_`]", "", cell.text).strip().lower() for cell in _cells(lines[start], start + 1)]
     columns = _columns(titles)
-    side = subject if subject in ("inputs", "outputs") else _titled(titles, columns)
+    side = subject if subject in ("inputs", "outputs") else _titled(titles, columns) or subject
     end = start + 2
     while end < len(lines) and "|" in lines[end]:
         cells = _cells(lines[end], end + 1)
@@ -181,7 +192,7 @@ def _row(cells: dict[str, _Cell], side: str, found: _Found) -> bool:
         found.add(side, name, node)
     elif shape is None and default is not None and side != "outputs":
         found.defaults.setdefault(name.text, default)
-    return shape is not None and not side
+    return shape is not None and side in ("", "both")
 
 
 def _identifier(cell: _Cell | None) -> Node | None:

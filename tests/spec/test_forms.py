@@ -314,3 +314,15 @@ def test_prose_written_for_people_raises_no_error() -> None:
         {"B": 2, "N": 4, "S": 16, "D": 8},
     ]
     assert spec.tolerance == Tolerance(0.0001, 0.0078125)
+
+
+@pytest.mark.parametrize(("second", "inputs", "found"), [("输出：", ("x",), 0), ("输入：", ("y",), 0), ("", (), 1)])
+def test_a_table_below_inputs_and_outputs_is_the_side_that_no_other_table_is(
+    second: str, inputs: tuple[str, ...], found: int
+) -> None:
+    table = "\n\n| 参数 | shape | dtype |\n|---|---|---|\n| {} | [M, K] | float32 |\n\n"
+    text = "## 输入输出" + table.format("x") + second + (table.format("y") if second else "")
+    spec, findings = parse_spec(text, "SPEC.md")
+    assert tuple(tensor.name for tensor in spec.inputs) == inputs
+    assert len(spec.outputs) == (1 if second else 0)
+    assert sum(finding.rule == "spec.table" for finding in findings) == found
