@@ -20,7 +20,7 @@ def register(app: typer.Typer) -> None:
 def explain(
     code: Annotated[
         str | None,
-        typer.Argument(metavar="[CODE]", help="A rule such as rule2 or a pitfall such as P07; none lists all."),
+        typer.Argument(metavar="CODE", help="A rule such as rule2 or a pitfall such as P07; none lists all."),
     ] = None,
     everything: Annotated[bool, typer.Option("--all", help="Explain every rule.")] = False,
     pitfalls: Annotated[bool, typer.Option("--pitfalls", help="Of the pitfalls of kernels, not the rules.")] = False,

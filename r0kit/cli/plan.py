@@ -85,6 +85,8 @@ def _extents(text: str, known: tuple[str, ...]) -> dict[str, int]:
             raise typer.BadParameter(f"{part!r} is not of the form M=128", param_hint="--extents")
         if name not in known:
             raise typer.BadParameter(f"no axis {name}: there are {', '.join(known)}", param_hint="--extents")
+        if found.get(name, int(value)) != int(value):
+            raise typer.BadParameter(f"{name} is {found[name]} and {value}", param_hint="--extents")
         found[name] = int(value)
     return found
 

@@ -119,3 +119,9 @@ def test_without_the_compiler_the_install_command_is_named() -> None:
     assert (status, text) == (1, "")
     assert 'pip install "r0kit[pypto]"' in errors
     assert "[plan.simulator]" in errors
+
+
+def test_an_axis_with_two_extents_is_wrong_usage() -> None:
+    status, text, errors = plan(SOFTMAX, "--extents", "M=4,M=5")
+    assert (status, text) == (2, "")
+    assert "M is 4 and 5" in errors
