@@ -122,7 +122,8 @@ def _goal(module: Module, words: Words) -> Safe:
     steps = [words.mark(step) for step in module.golden_steps]
     lines = [words.prose(module.description)] if plain(module.description) else []
     if module.source_lines:
-        lines += [words.say("modules.lines", lines=words.prose(_ranges(module.source_lines)))]
+        key = "modules.lines" if len(set(module.source_lines)) > 1 else "modules.line"
+        lines += [words.say(key, lines=words.prose(_ranges(module.source_lines)))]
     return stacked(lines[:1] + steps + lines[1:]) if lines or steps else words.say("not_recorded")
 
 
