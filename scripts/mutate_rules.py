@@ -172,12 +172,21 @@ def _tested(mutant: Mutant | None, tests: Sequence[str], cache: str) -> int:
     os.dup2(null, 2)
     os.chdir(ROOT)
     sys.dont_write_bytecode, sys.pycache_prefix = False, cache  # compiled once for all of them
+    _forget()
     try:
         if mutant is not None:
             sys.meta_path.insert(0, _Finder(mutant))
         return int(pytest.main(["-x", "-q", "-p", "no:cacheprovider", "-p", "no:r0kit.plugin", *tests]))
     except BaseException:
         return 1
+
+
+def _forget() -> None:
+    """Whatever the process that forked this one has loaded of the project is to be loaded again, mutant included."""
+    tests = f"{ROOT / 'tests'}{os.sep}"
+    for name, module in list(sys.modules.items()):
+        if name.partition(".")[0] == "r0kit" or (getattr(module, "__file__", None) or "").startswith(tests):
+            del sys.modules[name]
 
 
 def main() -> int:

@@ -1,0 +1,1 @@
+"""Static evaluation of a golden over `ast`: statements, expressions, calls and loops, with abstract values."""
