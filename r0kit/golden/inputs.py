@@ -35,6 +35,7 @@ class Arguments:
     """Binds every parameter of the golden; `inputs` and `parameters` are those of the Program.
 
     overwritten: tensor parameters that the golden only writes to; inputs too, where it does not write to all of them.
+    mappings: its dict parameters, which it may change.
     """
 
     def __init__(self, run: Run, golden: GoldenFunction, spec: Spec) -> None:
@@ -42,12 +43,13 @@ class Arguments:
         self.case: Case | None = next(iter(spec.p0_cases), None)
         self.inputs: list[Input] = []
         self.overwritten: list[Input] = []
+        self.mappings: dict[str, DictValue] = {}
         self.parameters: list[ScalarParameter] = []
         self._defaults = dict(_defaults(golden))
 
     def bind(self, scope: Scope) -> None:
         """Bind the parameters in `scope`; keys of a dict, `*args` and `**kwargs` are put together again."""
-        gathered: dict[str, DictValue] = {}
+        gathered = self.mappings
         listed: dict[str, list[Value]] = {}
         for parameter in self.golden.parameters:
             value = self._value(parameter)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from r0kit.finding import Severity
 from r0kit.golden.builder import OperationError
@@ -14,6 +14,7 @@ from r0kit.golden.evaluate.run import Run
 from r0kit.golden.program import Output
 from r0kit.golden.signature import GoldenFunction
 from r0kit.golden.values import (
+    DictValue,
     PiecesValue,
     ScalarValue,
     TensorValue,
@@ -24,9 +25,12 @@ from r0kit.golden.values import (
 from r0kit.spec import Spec, TensorSpec
 
 
-def outputs_of(run: Run, golden: GoldenFunction, spec: Spec, result: Value) -> list[Output]:
+def outputs_of(
+    run: Run, golden: GoldenFunction, spec: Spec, result: Value, mappings: Mapping[str, DictValue]
+) -> list[Output]:
     """The returned tensors, and the parameters that the golden writes into; named as its signature says.
 
+    mappings: the golden's dict parameters as it leaves them, some keys perhaps with another tensor than they came with.
     Beside a return value a written parameter counts only where SPEC lists it as an output.
     """
     try:
@@ -38,7 +42,8 @@ def outputs_of(run: Run, golden: GoldenFunction, spec: Spec, result: Value) -> l
     for parameter in golden.parameters:
         wanted = not returned or spec.output(parameter.name) is not None
         if parameter.written and wanted and parameter.name in run.builder.inputs:
-            values.setdefault(parameter.name, run.builder.inputs[parameter.name])
+            left = mappings[parameter.key_of].items if parameter.key_of in mappings else run.builder.inputs
+            values.setdefault(parameter.name, left.get(parameter.name, run.builder.inputs[parameter.name]))
     if not values:
         hint = "return the results, or store them into a parameter"
         run.note(golden.node, "golden.no-output", f"{golden.name} gives no tensor", hint, Severity.ERROR)

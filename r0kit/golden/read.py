@@ -54,7 +54,7 @@ def program_of(
     arguments = Arguments(run, golden, known)
     result = _result(run, golden, arguments)
     builder.room += ROOM_FOR_OUTPUTS
-    outputs = outputs_of(run, golden, known, result)
+    outputs = outputs_of(run, golden, known, result, arguments.mappings)
     steps = creations(builder.steps)
     inputs = [*arguments.inputs, *(one for one in arguments.overwritten if _is_read(steps, outputs, one.name))]
     taken = [*(one.name for one in inputs), *(one.name for one in arguments.parameters)]

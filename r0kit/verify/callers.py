@@ -76,18 +76,21 @@ def call_golden(
     in_order = any(passing == "variadic" for _, passing, _ in calling["arguments"])
     positional: list[Any] = []
     keywords: dict[str, Any] = {}
+    mappings: dict[str, dict[str, Any]] = {}  # dict parameters, in which the golden may put another tensor under a key
     for name, passing, owner in calling["arguments"]:
         if name not in given:
             continue
         value = _as_wanted(given[name], signature.get(name))
         if passing == "key" and owner in signature and signature[owner].kind is not inspect.Parameter.VAR_KEYWORD:
-            keywords.setdefault(owner, {})[name] = value
+            keywords[owner] = mappings.setdefault(owner, {})
+            mappings[owner][name] = value
         elif passing in ("positional", "variadic") or (in_order and passing == "any"):
             positional.append(value)
         else:
             keywords[name] = value
     returned = [value for value in listed(function(*positional, **keywords)) if isinstance(value, torch.Tensor)]
-    return returned or [given[name] for name in calling["stored"] if name in given]
+    left = {name: value for mapping in (given, *mappings.values()) for name, value in mapping.items()}
+    return returned or [left[name] for name in calling["stored"] if name in left]
 
 
 def call_by_name(function: Callable[..., Any], tensors: Mapping[str, Any], params: Mapping[str, Any]) -> Any:

@@ -120,3 +120,19 @@ def test_a_number_of_another_file_is_named(use: str) -> None:
 
 def _read(source: str) -> Program:
     return Snippet(source, {"x": "M N"}).read()
+
+
+@pytest.mark.parametrize(
+    "store", ['tensors["out"] = x * 2', 'tensors["out"][:] = x * 2', 'tensors["out"].copy_(x * 2)']
+)
+def test_a_key_that_is_stored_into_is_an_output_and_no_input(store: str) -> None:
+    source = f"""
+        def f_golden(tensors):
+            x = tensors["x"]
+            {store}
+    """
+    program = Snippet(source, {"x": "M N"}).read()
+    assert [one.name for one in program.inputs] == ["x"]
+    assert [(one.name, step.op) for one in program.outputs for step in program.steps if step.target == one.value] == [
+        ("out", "mul")
+    ]
