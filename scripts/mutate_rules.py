@@ -176,7 +176,9 @@ def _tested(mutant: Mutant | None, tests: Sequence[str], cache: str) -> int:
     try:
         if mutant is not None:
             sys.meta_path.insert(0, _Finder(mutant))
-        return int(pytest.main(["-x", "-q", "-p", "no:cacheprovider", "-p", "no:r0kit.plugin", *tests]))
+        # plain: where r0kit is installed, pytest rewrites its modules as those of a plugin, and would load no mutant
+        plain = ("--assert=plain", "-p", "no:cacheprovider", "-p", "no:r0kit.plugin")
+        return int(pytest.main(["-x", "-q", *plain, *tests]))
     except BaseException:
         return 1
 
