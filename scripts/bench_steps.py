@@ -17,6 +17,7 @@ from statistics import median
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
+from r0kit.cli.common import collect_rarely  # noqa: E402
 from r0kit.golden import program_of  # noqa: E402
 from r0kit.spec import Case, Spec, TensorSpec  # noqa: E402
 
@@ -97,6 +98,7 @@ def main() -> None:
     parser.add_argument("--steps", type=int, default=20_000, help="Steps of the largest golden")
     parser.add_argument("--runs", type=int, default=3)
     options = parser.parse_args()
+    collect_rarely()  # as every command does
     for style in STYLES:
         print(growth(style, options.steps, options.runs), flush=True)
     print(f"memory   {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MiB at most")
