@@ -7,10 +7,10 @@ import io
 import re
 import sys
 import tokenize
-import warnings
 
 from r0kit.finding import Finding, InputError, Location, Severity
 from r0kit.source import read_text
+from r0kit.syntax import line_beyond, too_many_digits, tree_of
 
 DEEPEST = 1000  # nodes from the module down to a leaf; some versions of Python parse 20,000, which nobody can walk
 LIMIT = 2 << 20  # bytes; `ast` needs 250 times that in memory, and a golden of 20,000 lines is half of it
@@ -26,10 +26,9 @@ def parse_golden(text: str, path: str) -> ast.Module:
     if len(text) > LIMIT:
         raise _error(path, f"the source has more than {LIMIT >> 20} MiB", "is this the right file?", 0, 0)
     try:
-        tree = _tree(text)
+        tree = tree_of(text)
     except SyntaxError as error:
-        if "set_int_max_str_digits" in str(error.msg):
-            raise _too_long_number(text, path) from None
+        _refuse_long_number(error, text, path)
         plain = _without_type_parameters(text) if sys.version_info < (3, 12) else None
         if plain is not None and plain != text:
             return parse_golden(plain, path)
@@ -39,38 +38,19 @@ def parse_golden(text: str, path: str) -> ast.Module:
     except (RecursionError, MemoryError):
         raise _too_deep(path, *_densest(text)) from None
     except ValueError as error:  # a NUL character, before Python 3.11.4; an integer of thousands of digits
-        if "set_int_max_str_digits" in str(error):
-            raise _too_long_number(text, path) from None
+        _refuse_long_number(error, text, path)
         raise _error(path, f"not Python: {error}", "is this the right file?", 1, 1) from None
-    deep = _line_beyond(tree)
+    deep = line_beyond(tree, DEEPEST)
     if deep is not None:
         raise _too_deep(path, deep, 1)
     return tree
 
 
-def _too_long_number(text: str, path: str) -> InputError:
-    """The finding about an integer with more digits than Python converts."""
-    found = max(re.finditer(r"\d[\d_]*", text), key=lambda match: len(match.group()))
-    before = text[: found.start()]
-    line, column = before.count("\n") + 1, found.start() - (before.rfind("\n") + 1) + 1
-    message = f"an integer of {len(found.group().replace('_', ''))} digits: no tensor holds it"
-    return _error(path, message, "write it as a float, or as a power", line, column)
-
-
-def _line_beyond(tree: ast.Module) -> int | None:
-    """Line of the first node that is nested more than `DEEPEST` levels deep; None where there is none."""
-    level: list[ast.AST] = [tree]
-    for _ in range(DEEPEST):
-        level = [child for node in level for child in ast.iter_child_nodes(node)]
-        if not level:
-            return None
-    return next((node.lineno for node in level if isinstance(node, (ast.stmt, ast.expr))), 1)
-
-
-def _tree(text: str) -> ast.Module:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # odd escapes in strings are the golden's own business
-        return ast.parse(text)
+def _refuse_long_number(error: Exception, text: str, path: str) -> None:
+    found = too_many_digits(error, text)
+    if found is not None:
+        message = f"an integer of {found.digits} digits: no tensor holds it"
+        raise _error(path, message, "write it as a float, or as a power", found.line, found.column) from None
 
 
 def _densest(text: str) -> tuple[int, int]:

@@ -5,7 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from r0kit.finding import InputError
 from r0kit.lint import lint_file, lint_text
+from r0kit.lint.parse import parse
 from r0kit.lint.rows.examples import kernel
 
 _DEEP = {
@@ -32,7 +34,7 @@ def test_what_is_nested_too_deeply_is_a_finding(name: str) -> None:
         ("x = 1".encode("utf-16"), "UTF-16"),
         ("# 注释".encode("gbk"), "not UTF-8"),
         (b"def f(:\n", "not Python"),
-        (b"x = " + b"9" * 5000, "not Python"),
+        (b"x = " + b"9" * 5000, "an integer of 5000 digits"),
     ],
 )
 def test_what_is_no_source_is_a_finding(content: bytes, said: str, tmp_path: Path) -> None:
@@ -92,3 +94,11 @@ def test_columns_count_characters() -> None:
     (finding,) = lint_text(text).findings
     line = text.splitlines()[finding.location.line - 1]
     assert line[finding.location.column - 1 : finding.location.end_column - 1] == "pypto.add(1.0, 变量)"
+
+
+def test_an_integer_of_thousands_of_digits_is_named_in_words_of_our_own() -> None:
+    with pytest.raises(InputError) as caught:
+        parse(f"import pypto\nN = {'9' * 10_000}\n", "k.py")
+    (finding,) = caught.value.findings
+    assert "an integer of 10000 digits" in finding.message
+    assert (finding.location.line, finding.location.column) == (2, 5)
