@@ -26,10 +26,13 @@ import fuzz_inputs as inputs
 sys.path.insert(0, str(inputs.ROOT))
 
 
+NO_ORIGIN = -1  # of an input that began as no file of the tests: no SPEC stands beside it
+
+
 class Campaign(NamedTuple):
     """corpus: the texts that are mutated; scraps: what may be put in.
 
-    judge: reads an input, which text of the corpus it began as, says how it ended, and raises where that fails.
+    judge: reads an input, which text of the corpus it began as (NO_ORIGIN: none), says how it ended, raises if it fails.
     """
 
     corpus: Callable[[], inputs.Corpus]
@@ -105,6 +108,8 @@ def judge_golden(content: bytes, origin: int) -> str:
 def _spec_of(origin: int) -> Any:
     from r0kit.spec import read_spec
 
+    if origin == NO_ORIGIN:
+        return None
     path = inputs.golden_files()[origin].parent / "SPEC.md"
     return read_spec(str(path))[0] if path.exists() else None
 

@@ -2,6 +2,7 @@
 
 import importlib
 import json
+import subprocess
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -83,3 +84,35 @@ def test_what_fails_is_told_and_kept(
     assert (tmp_path / "specs-1-2.input").read_bytes() == bad
     state = json.loads((tmp_path / "specs-1.json").read_text())
     assert state["next"] == 4 and list(state["failures"]) == ["2"]
+
+
+def guided(*arguments: object) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, str(ROOT / "scripts/fuzz_guided.py"), *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+
+
+def test_guided_campaigns_name_what_they_need(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "atheris.py").write_text("raise ImportError")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    ended = guided("specs", "--folder", tmp_path)
+    assert (ended.returncode, ended.stderr) == (1, "fuzz_guided.py needs atheris: pip install -e '.[fuzz]'\n")
+
+
+def test_a_kept_input_is_read_again(tmp_path: Path) -> None:
+    (tmp_path / "crash-1").write_text("phase_list: [\n")
+    assert guided("contracts", "--again", tmp_path / "crash-1").stdout == "unreadable\n"
+
+
+@pytest.mark.parametrize("name", ["contracts", "goldens", "specs"])
+def test_guided_campaigns_reach_more_branches(name: str, tmp_path: Path) -> None:
+    pytest.importorskip("atheris")
+    ended = guided(name, "--count", 1500, "--folder", tmp_path)
+    assert ended.returncode == 0, ended.stderr[-3000:]
+    seeds = [path for path in (tmp_path / f"{name}-corpus").iterdir() if path.name.startswith("seed-")]
+    assert 0 < len(seeds) < len(list((tmp_path / f"{name}-corpus").iterdir()))
+
+
+def test_words_of_the_dictionary_are_bytes(fuzz: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(ROOT / "scripts"))
+    dictionary = importlib.import_module("fuzz_guided").dictionary
+    assert dictionary(("a: ", "批", ""), ["\\x"]) == '"\\x5Cx"\n"a\\x3A\\x20"\n"\\xE6\\x89\\xB9"\n'
