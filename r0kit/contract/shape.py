@@ -6,7 +6,7 @@ from re import compile as pattern
 from re import search
 from typing import Any, NamedTuple
 
-from r0kit.contract.wording import described, shown
+from r0kit.contract.wording import described, in_ascii, shown
 
 # A name, an integer as Python writes them, an operator, or what does not belong in a shape.
 _TOKEN = pattern(
@@ -17,6 +17,7 @@ _TOKEN = pattern(
 )
 _OPERATOR = 2  # group of _TOKEN; the first one is a name, the third what fits nowhere, and an integer is in none
 _WORD = pattern(r"[^\W\d]\w*")
+_BETWEEN_WORDS = pattern(r"(?<=\w)\s+(?=\w)")
 
 _LONGEST = 1_000  # characters
 
@@ -53,14 +54,17 @@ def read_shape(value: Any) -> Shape:
         return Shape(problem=f"a shape of {len(value)} characters", hint=_REMEDY)
     inner = value.strip()
     if not (inner.startswith("[") and inner.endswith("]") and len(inner) > 1):
-        return _wrong(value, f"the shape {shown(value)} is not in brackets", _bracketed(inner.strip("[]").strip()))
+        return _wrong(value, f"the shape {shown(value)} is not in brackets")
     return _from_text(inner[1:-1], value)
 
 
-def _bracketed(inner: str) -> str:
-    """The hint to write a shape in brackets; "" where that would be none either, or holds the place of one."""
-    said = inner and inner.lower() not in _UNSAID and not _from_text(inner, inner).problem
-    return f"write {shown(f'[{inner}]')}" if said else ""
+def _repaired(whole: str, one: bool) -> str:
+    """The hint how to write what is nearly a shape, or one dimension of it; a general one where that cannot be told."""
+    inner = in_ascii(whole).replace(";", ",").strip("[](){}<>, \t")
+    for text in (inner, _BETWEEN_WORDS.sub(", ", inner)):
+        if text and text.lower() not in _UNSAID and not _read(text)[1]:
+            return f"write an entry each: {text}" if one and "," in text else f"write {shown(f'[{text}]')}"
+    return _REMEDY
 
 
 def _from_list(dimensions: list[Any]) -> Shape:
@@ -82,18 +86,23 @@ def _from_text(text: str, whole: str, one: bool = False) -> Shape:
     """Dimensions separated by commas; exactly one of them where `one` is set. `whole` is what messages quote."""
     if not one and not text.strip():
         return Shape()
+    names, problem = _read(text, one)
+    return _wrong(whole, f"{problem} the shape {shown(whole)}", one) if problem else Shape(names)
+
+
+def _read(text: str, one: bool = False) -> tuple[tuple[tuple[str, int], ...], str]:
+    """The names in the dimensions that `text` says; or none, and the beginning of a message about what is wrong."""
     names: dict[str, int] = {}
     depth, fitting = 0, _BEFORE_OPERAND
     for kind, token in _tokens(text):
         depth += (kind == "(") - (kind == ")")
         separates = kind == "end" or (kind == "," and not one)
         if kind not in fitting or depth < 0 or (kind in (",", "end") and (depth or not separates)):
-            what = f"{shown(token)} does not fit in" if token else "something is missing at the end of"
-            return _wrong(whole, f"{what} the shape {shown(whole)}")
+            return (), f"{shown(token)} does not fit in" if token else "something is missing at the end of"
         fitting = _AFTER_OPERAND if kind in ("operand", ")") else _BEFORE_OPERAND
         if kind == "operand" and (token[0].isalpha() or token[0] == "_"):
             names[token] = -1
-    return Shape(tuple(names.items()))
+    return tuple(names.items()), ""
 
 
 def _tokens(text: str) -> Iterator[tuple[str, str]]:
@@ -109,6 +118,6 @@ def _tokens(text: str) -> Iterator[tuple[str, str]]:
     yield "end", ""
 
 
-def _wrong(whole: str, problem: str, hint: str = "") -> Shape:
-    hint = hint or next((remedy for sign, remedy in _REMEDIES if search(sign, whole)), _REMEDY)
+def _wrong(whole: str, problem: str, one: bool = False) -> Shape:
+    hint = next((remedy for sign, remedy in _REMEDIES if search(sign, whole)), "") or _repaired(whole, one)
     return Shape(tuple((name, -1) for name in _WORD.findall(whole)), problem, hint)

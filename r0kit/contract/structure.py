@@ -5,15 +5,21 @@ are ANY here. `schemas/module_interfaces.schema.json` says the same for editors,
 """
 
 from collections.abc import Callable, Mapping
+from re import compile as pattern
 from typing import Any, NamedTuple, TypeGuard
 
 from r0kit.contract.path import Path
-from r0kit.contract.wording import described, spell
+from r0kit.contract.wording import described, full_width, nearest, spell
 from r0kit.finding import Fault
 
 SCHEMA_VERSION = 1
 
 MAX_FAULTS = 10_000
+
+LIST = "a list"
+_FLAGS = ("true", "false")
+_SHORT = 60  # characters of a text that a hint repeats
+_WORD = pattern(r"\w+")
 
 
 class Leaf(NamedTuple):
@@ -30,6 +36,7 @@ class Record(NamedTuple):
     fields: Mapping[str, "Kind | None"]
     required: tuple[str, ...] = ()
     is_open: bool = False
+    example: str = ""  # how an entry is written; @ stands for its name
 
 
 class Listing(NamedTuple):
@@ -50,14 +57,23 @@ def is_integer(value: Any) -> TypeGuard[int | float]:
 
 TEXT = Leaf("text", str, lambda value: isinstance(value, str))
 NAME = Leaf("a name", str, lambda value: isinstance(value, str) and value != "")
+SOURCE = Leaf("primary or module_<j>", str, lambda value: isinstance(value, str))
 INTEGER = Leaf("an integer", int, is_integer)
 TRUTH = Leaf("true or false", bool, lambda value: isinstance(value, bool))
 VERSION = Leaf(f"{SCHEMA_VERSION}, the one version there is", object, lambda value: is_integer(value) and value == 1)
 
 FREE = Record({}, is_open=True)
-TENSOR = Record({"name": NAME, "shape": ANY, "dtype": ANY}, ("name",))
-INPUT = Record({"name": NAME, "source": TEXT, "shape": ANY, "dtype": ANY}, ("name", "source"))
-FINAL_OUTPUT = Record({"name": NAME, "source": TEXT, "shape": ANY, "dtype": ANY})
+TENSOR = Record(
+    {"name": NAME, "shape": ANY, "dtype": ANY}, ("name",), example='{name: @, shape: "[M, N]", dtype: float32}'
+)
+INPUT = Record(
+    {"name": NAME, "source": SOURCE, "shape": ANY, "dtype": ANY},
+    ("name", "source"),
+    example="{name: @, source: primary}, or the module_<j> that it comes from",
+)
+FINAL_OUTPUT = Record(
+    {"name": NAME, "source": SOURCE, "shape": ANY, "dtype": ANY}, example="{name: @, source: module_<j>}"
+)
 MODULE = Record(
     {
         "id": INTEGER,
@@ -119,11 +135,14 @@ def _check(kind: Kind | None, value: Any, path: Path, faults: list[Fault]) -> No
 
 def _check_record(kind: Record, value: Any, path: Path, faults: list[Fault]) -> None:
     if value.__class__ is not dict:
-        faults.append(_wrong(path, "a mapping" if path else "a mapping with op, module_count and modules", value))
+        what = "a mapping" if path else "a mapping with op, module_count and modules"
+        fault = _wrong(path, what, value)
+        written = isinstance(value, str) and kind.example and _WORD.fullmatch(value)
+        faults.append(fault._replace(hint=f"write {kind.example.replace('@', value)}") if written else fault)
         return
     for key in kind.required:
         if key not in value:
-            faults.append(Fault(path, f"{spell(path)} has no `{key}`", f"add `{key}:`"))
+            faults.append(Fault((*path, key), f"{spell(path)} has no `{key}`", f"add `{key}:`"))
     fields = kind.fields
     for key, child in value.items():
         field = fields.get(key)
@@ -136,7 +155,7 @@ def _check_record(kind: Record, value: Any, path: Path, faults: list[Fault]) -> 
 
 def _check_listing(kind: Listing, value: Any, path: Path, faults: list[Fault]) -> None:
     if value.__class__ is not list:
-        faults.append(_wrong(path, "a list", value))
+        faults.append(_wrong(path, LIST, value))
         return
     if len(value) < kind.least:
         faults.append(Fault(path, f"{spell(path)} is empty: at least {kind.least} is needed", "add an entry"))
@@ -148,18 +167,38 @@ def _check_listing(kind: Listing, value: Any, path: Path, faults: list[Fault]) -
 
 
 def _wrong(path: Path, what: str, value: Any) -> Fault:
-    return Fault(path, f"{spell(path)} must be {what}, not {described(value)}", _remedy(what, value))
+    return Fault(path, f"{spell(path)} must be {what}, not {described(value)}", remedy(what, value))
 
 
-def _remedy(what: str, value: Any) -> str:
+def remedy(what: str, value: Any) -> str:
+    """What to write instead of `value`, which must be `what`."""
     if value is None:
         return "give it a value, or remove the key where it is optional"
     if what in (TEXT.what, NAME.what):
-        if isinstance(value, bool):
-            return "YAML reads yes, no, on and off as true and false; put the text in quotes"
-        if isinstance(value, dict):
-            return 'put text that contains ": " or begins with { in quotes'
-        return "put it in quotes" if isinstance(value, int | float) else f"write {what}"
-    if what == INTEGER.what and isinstance(value, str) and value.isdecimal():
-        return f"remove the quotes: {value}"
+        return _text_remedy(what, value)
+    if isinstance(value, str):
+        return full_width(value) or _typed_remedy(what, value)
+    if what == LIST and isinstance(value, dict):
+        return "write a list: begin its entry with a dash, or put it in brackets: [{...}]"
+    return f"write {what}"
+
+
+def _text_remedy(what: str, value: Any) -> str:
+    if isinstance(value, bool):
+        return "YAML reads yes, no, on and off as true and false; put the text in quotes"
+    if isinstance(value, dict):
+        return 'put text that contains ": " or begins with { in quotes'
+    return "put it in quotes" if isinstance(value, int | float) else f"write {what}"
+
+
+def _typed_remedy(what: str, text: str) -> str:
+    """The remedy for a text where a number, a flag or a list must stand."""
+    if what == INTEGER.what and text.isdecimal():
+        return f"remove the quotes: {text}"
+    if what == TRUTH.what and text in _FLAGS:
+        return f"remove the quotes: {text}"
+    if what == TRUTH.what:
+        return f"write {nearest(text, _FLAGS) or what}"
+    if what == LIST and len(text) <= _SHORT and '"' not in text:
+        return f"write a list: [{text}]" if _WORD.fullmatch(text) else f'write a list: ["{text}"]'
     return f"write {what}"

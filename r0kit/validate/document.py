@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from math import isfinite
 from re import compile as pattern
-from typing import Any
+from typing import Any, NamedTuple
 
 from r0kit.contract.path import FIRST, KEY, Path
 from r0kit.contract.structure import (
@@ -14,6 +14,7 @@ from r0kit.contract.structure import (
     TENSOR,
     VERIFICATION,
     Record,
+    remedy,
     structure_faults,
 )
 from r0kit.contract.wording import described, shown, spell
@@ -36,9 +37,18 @@ _BRACES = pattern(r"\{[^{}:,]+\}")
 
 def structure(subject: Subject) -> Iterator[Fault]:
     """rule0: one non-empty mapping with op, module_count and modules; every entry has its shape, every key is text."""
-    yield from structure_faults(subject.document.data)
+    for fault in structure_faults(subject.document.data):
+        yield fault._replace(hint=_number_of(subject, fault.at) or fault.hint)
     for path in subject.document.odd_keys:
         yield Fault((*path, KEY), f"the key {shown(path[-1])} in {spell(path[:-1])} is not text", "put it in quotes")
+
+
+def _number_of(subject: Subject, path: Path) -> str:
+    """The hint that says the number, where `path` is module_count or the id of a Module."""
+    modules = subject.root.data.get("modules")
+    if path == ("module_count",) and isinstance(modules, list) and modules:
+        return f"write module_count: {len(modules)}"
+    return f"write id: {path[1] + 1}" if path[:1] == ("modules",) and path[2:] == ("id",) else ""
 
 
 def placeholders(subject: Subject) -> Iterator[Fault]:
@@ -68,8 +78,8 @@ def verification(subject: Subject) -> Iterator[Fault]:
     for key in ("atol", "rtol"):
         if key in record or "policy" not in record:
             yield from _tolerance(record, key)
-    yield from _samples(record, "seeds", "an integer", lambda seed: seed.__class__ is int)
-    yield from _samples(record, "shapes", "a mapping of symbols to extents", lambda case: isinstance(case, dict))
+    yield from _samples(record, _SEEDS)
+    yield from _samples(record, _SHAPES)
 
 
 def _policy(record: dict[Any, Any]) -> Iterator[Fault]:
@@ -106,19 +116,35 @@ def _number_hint(value: Any) -> str:
     )
 
 
-def _samples(record: dict[Any, Any], key: str, what: str, fits: Callable[[Any], bool]) -> Iterator[Fault]:
+class _Samples(NamedTuple):
+    """A list of composition_verification: its key, what each entry is, whether a value is one, and a list as written."""
+
+    key: str
+    what: str
+    fits: Callable[[Any], bool]
+    example: str
+
+
+_SEEDS = _Samples("seeds", "an integer", lambda seed: seed.__class__ is int, "[42, 123]")
+_SHAPES = _Samples("shapes", "a mapping of symbols to extents", lambda case: isinstance(case, dict), "[{M: 4, N: 128}]")
+
+
+def _samples(record: dict[Any, Any], samples: _Samples) -> Iterator[Fault]:
     """The faults of a list of samples, which has one entry at least."""
+    key, what = samples.key, samples.what
     values = record.get(key)
     at = (*_VERIFICATION, key)
     if key not in record:
-        yield Fault(_VERIFICATION, f"composition_verification has no {key}", f"add {key}: a list with {what}")
+        yield Fault(_VERIFICATION, f"composition_verification has no {key}", f"add {key}, such as {samples.example}")
     elif not isinstance(values, list) or not values:
         what_is = "empty" if values == [] else described(values)
-        yield Fault(at, f"{key} must be a list with at least one entry, not {what_is}", f"list {what}")
+        message = f"{key} must be a list with at least one entry, not {what_is}"
+        yield Fault(at, message, f"write a list such as {samples.example}")
     else:
         for index, value in enumerate(values):
-            if not fits(value):
-                yield Fault((*at, index), f"{key}[{index}] must be {what}, not {described(value)}", f"write {what}")
+            if not samples.fits(value):
+                message = f"{key}[{index}] must be {what}, not {described(value)}"
+                yield Fault((*at, index), message, remedy(what, value))
 
 
 def keys(subject: Subject) -> Iterator[Fault]:

@@ -5,11 +5,16 @@ from typing import Any
 
 from r0kit.contract.structure import is_integer
 from r0kit.contract.wire import producer
-from r0kit.contract.wording import described, shown
+from r0kit.contract.wording import described, in_ascii, nearest, shown
 from r0kit.finding import Fault
 from r0kit.validate.subject import Entry, Module, Subject
 
 SECTIONS = ("cube", "vector")
+
+_OTHER_SECTIONS = {
+    **dict.fromkeys(("aic", "matrix", "matmul", "mmad", "gemm"), "cube"),
+    **dict.fromkeys(("aiv", "simd", "simt"), "vector"),
+}
 
 _DESCRIBING = ("name", "description", "golden_steps", "golden_stage_fn")
 
@@ -60,12 +65,11 @@ def _section_fault(module: Module, section: Any) -> Fault:
     at, message = module.at("section"), f"{module}: {described(section)} is no section"
     if not isinstance(section, str):
         return Fault(at, message, "split a Module that needs both sections in two")
-    plain = section.strip().lower()
-    if plain in SECTIONS:
-        return Fault(at, message, f"did you mean {plain}?")
+    plain = in_ascii(section).strip().lower()
     if plain == "scaling":
         return Fault(at, message, "Scaling is a buffer of the FIX pipe: the section is that of the call that uses it")
-    return Fault(at, message)
+    meant = _OTHER_SECTIONS.get(plain) or nearest(plain, SECTIONS)
+    return Fault(at, message, f"did you mean {meant}?" if meant else "")
 
 
 _SAID = {  # what a flag says when it is true, and when it is false

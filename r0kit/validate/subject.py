@@ -12,13 +12,12 @@ from r0kit.contract.read import Document
 from r0kit.contract.shape import Shape, read_shape
 from r0kit.contract.structure import is_integer
 from r0kit.contract.wire import producer
-from r0kit.contract.wording import shown
+from r0kit.contract.wording import nearest, shown
 
 if TYPE_CHECKING:
     from r0kit.golden.program import Program
 
 _SUGGESTIONS = 50  # "did you mean" looked for in one file; beyond that nobody reads them, and each costs time
-_CANDIDATES = 100
 
 
 class Entry:
@@ -84,6 +83,7 @@ class Subject:
     """One contract as the rules see it.
 
     given: the primary inputs by name. made: the outputs by name, by the id of the Module that has them.
+    called: the ids of the Modules by their names.
     golden: what the contract is compared with, where anything is.
     """
 
@@ -100,6 +100,7 @@ class Subject:
         for module in self.modules:
             if module.id is not None:
                 self.made.setdefault(module.id, {}).update((o.name, o) for o in module.outputs if o.name is not None)
+        self.called = {name: m.id for m in reversed(self.modules) if m.id is not None and (name := m.text("name"))}
         self._shapes: dict[str | int, Shape] = {}
         self._producers: dict[str, list[int]] | None = None
         self._suggestions = _SUGGESTIONS
@@ -150,15 +151,6 @@ def entries(path: Path, value: Any) -> list[Entry]:
     if value.__class__ is not list:
         return []
     return [Entry((*path, index), entry) for index, entry in enumerate(value) if entry.__class__ is dict]
-
-
-def nearest(name: str, known: Iterable[Any]) -> str | None:
-    """The name among the first hundred of `known` that `name` most likely stands for."""
-    from difflib import get_close_matches  # costs more than a whole run without findings may
-
-    candidates = [each for each, _ in zip(known, range(_CANDIDATES), strict=False) if isinstance(each, str)]
-    near = get_close_matches(name[:80], [each for each in candidates if len(each) <= 80], n=1)
-    return near[0] if near else None
 
 
 def _modules(value: Any) -> list[Module]:

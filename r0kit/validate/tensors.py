@@ -1,12 +1,14 @@
 """Shapes and dtypes of tensors, and the symbols in them: rule5, rule6 and rule12."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice
+from re import compile as pattern
 from typing import Any
 
-from r0kit.contract.path import Path
+from r0kit.contract.path import KEY, Path
 from r0kit.contract.shape import Shape
-from r0kit.contract.wording import described, shown, spell
+from r0kit.contract.structure import remedy
+from r0kit.contract.wording import described, in_ascii, shown, spell
 from r0kit.finding import Fault
 from r0kit.validate.subject import Entry, Subject
 
@@ -15,23 +17,24 @@ DTYPES = (
     *("uint64", "uint32", "uint16", "uint8", "bool", "int", "float8"),
 )
 _KNOWN_DTYPES = frozenset(DTYPES)
+_NAMED = 5  # symbols that a message lists
 _SCALAR = "[]"  # the shape of an entry that says none: it has no symbols
 
+# What frameworks and kernel languages call them: after these prefixes, and by these names.
+_PREFIX = pattern(r"\A(?:(?:torch|np|numpy|jnp|tl|pypto|pl)\.)?(?:dt_)?")
 _OTHER_DTYPES = {
-    "fp32": "float32",
-    "float": "float32",
-    "fp16": "float16",
-    "half": "float16",
-    "bf16": "bfloat16",
-    "fp8": "float8",
-    "float8_e4m3": "float8",
-    "float8_e4m3fn": "float8",
-    "float8_e5m2": "float8",
+    **dict.fromkeys(("fp32", "f32", "float", "single", "fp64", "f64", "float64", "double"), "float32"),
+    **dict.fromkeys(("fp16", "f16", "half"), "float16"),
+    **dict.fromkeys(("bf16", "bfp16", "brain"), "bfloat16"),
+    **dict.fromkeys(("fp8", "f8", "float8_e4m3", "float8_e4m3fn", "float8_e5m2"), "float8"),
+    **dict.fromkeys(("fp8e4m3", "fp8e5m2", "fp8_e4m3", "fp8_e5m2", "hf8"), "float8"),
+    **{f"i{bits}": f"int{bits}" for bits in (8, 16, 32, 64)},
+    **{f"u{bits}": f"uint{bits}" for bits in (8, 16, 32, 64)},
     "long": "int64",
     "short": "int16",
-    "double": "float32",
-    "float64": "float32",
-    "fp64": "float32",
+    "char": "int8",
+    "byte": "uint8",
+    "integer": "int",
     "boolean": "bool",
 }
 
@@ -59,7 +62,7 @@ def dtypes_are_known(subject: Subject) -> Iterator[Fault]:
 def _meant_dtype(subject: Subject, dtype: Any) -> str:
     if not isinstance(dtype, str):
         return ""
-    plain = dtype.strip().lower().removeprefix("torch.")
+    plain = _PREFIX.sub("", in_ascii(dtype).strip().lower())
     meant = plain if plain in _KNOWN_DTYPES else _OTHER_DTYPES.get(plain)
     return f"write {meant}" if meant else subject.suggestion(dtype, DTYPES)
 
@@ -86,7 +89,15 @@ def _undeclared(subject: Subject, entry: Entry, known: dict[Any, None]) -> Itera
     for name, dimension in shape.names:
         if name not in known:
             message = f"{_label(entry)}: no primary input has a dimension {shown(name)}"
-            yield Fault(_dimension(entry, dimension), message, subject.suggestion(name, known))
+            hint = subject.suggestion(name, known) or _symbols_hint(known)
+            yield Fault(_dimension(entry, dimension), message, hint)
+
+
+def _symbols_hint(known: Iterable[Any]) -> str:
+    symbols = ", ".join(shown(name) for name in islice(known, _NAMED) if isinstance(name, str))
+    return f"use the symbols of the primary inputs ({symbols}), or declare this one under symbols or params" * bool(
+        symbols
+    )
 
 
 def _unbound(subject: Subject, symbols: list[str]) -> Iterator[Fault]:
@@ -95,15 +106,24 @@ def _unbound(subject: Subject, symbols: list[str]) -> Iterator[Fault]:
         if not isinstance(case, dict):
             continue
         at = ("composition_verification", "shapes", index)
-        # Five at most: the search then ends after as many steps as the case has values, however many symbols there are.
-        missing = list(islice((symbol for symbol in symbols if symbol not in case), 5))
+        # Some at most: the search then ends after as many steps as the case has values, however many symbols there are.
+        missing = list(islice((symbol for symbol in symbols if symbol not in case), _NAMED))
         if missing:
-            names = ", ".join(map(shown, missing))
-            yield Fault(at, f"{spell(at)} gives no extent to {names}", f"add {shown(missing[0])} with its extent")
+            yield _without_extent(subject, at, missing, [key for key in case if key not in symbols])
         for symbol, extent in case.items():
             if extent.__class__ is not int or extent < 0:
                 message = f"{spell(at)}: {described(extent)} is no extent of {shown(symbol)}"
-                yield Fault((*at, symbol), message, "write an integer")
+                yield Fault((*at, symbol), message, remedy("an integer", extent))
+
+
+def _without_extent(subject: Subject, at: Path, missing: list[str], others: list[Any]) -> Fault:
+    """The fault of a case that lacks symbols; at the key that may stand for the only one, where there is such a key."""
+    meant = subject.near(missing[0], others) if len(missing) == 1 else None
+    if meant is not None:
+        message = f"{spell(at)} gives an extent to {shown(meant)}, and none to {shown(missing[0])}"
+        return Fault((*at, meant, KEY), message, f"did you mean {shown(missing[0])}?")
+    names = ", ".join(map(shown, missing))
+    return Fault(at, f"{spell(at)} gives no extent to {names}", f"add {shown(missing[0])} with its extent")
 
 
 def _dimension(entry: Entry, index: int) -> Path:

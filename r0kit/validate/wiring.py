@@ -1,17 +1,18 @@
 """Where values come from and go to: rule1, rule2, rule3, rule4 and rule13."""
 
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from itertools import islice
 from re import search
 from typing import Any
 
 from r0kit.contract.structure import is_integer
 from r0kit.contract.wire import PRIMARY, producer, source_of
-from r0kit.contract.wording import described, shown
+from r0kit.contract.wording import described, in_ascii, nearest, shown
 from r0kit.finding import Fault
 from r0kit.validate.subject import Entry, Module, Subject
 
+_NAMED = 5  # values that a hint lists
 _LONGEST = 1_000  # characters or dimensions of a shape that are compared
 
 
@@ -23,7 +24,16 @@ def primary_sources(subject: Subject) -> Iterator[Fault]:
             if name is not None and name not in subject.given and wire.data.get("source") == "primary":
                 message = f"{module}: no primary input is called {shown(name)}"
                 hint = _where_it_is(subject, name, module) or subject.suggestion(name, subject.given)
-                yield Fault(wire.at("name"), message, hint or f"add {shown(name)} to primary_inputs")
+                yield Fault(wire.at("name"), message, hint or _primary_hint(subject, name))
+
+
+def _primary_hint(subject: Subject, name: str) -> str:
+    known = ", ".join(map(shown, islice(subject.given, _NAMED)))
+    return (
+        f"the primary inputs are {known}; add {shown(name)} to them"
+        if known
+        else f"add {shown(name)} to primary_inputs"
+    )
 
 
 def _where_it_is(subject: Subject, name: str, reader: Module | None) -> str:
@@ -37,10 +47,16 @@ def _where_it_is(subject: Subject, name: str, reader: Module | None) -> str:
 
 def _near_one(subject: Subject, name: str, reader: Module | None) -> str:
     """A name like `name` that `reader` (None: a final output) can take, and where it is: the latest Module's first."""
-    last = len(subject.modules) + 1 if reader is None or reader.id is None else reader.id
-    numbers = [number for number in sorted(subject.made, reverse=True) if number < last]
-    near = subject.near(name, (made for number in numbers for made in subject.made[number]))
+    near = subject.near(name, _made_before(subject, reader))
     return f"did you mean {shown(near)}? {_where_it_is(subject, near, reader)}" if near else ""
+
+
+def _made_before(subject: Subject, reader: Module | None) -> Iterator[str]:
+    """The outputs that `reader` (None: a final output) can take, the latest Module's first."""
+    last = len(subject.modules) + 1 if reader is None or reader.id is None else reader.id
+    for number in sorted(subject.made, reverse=True):
+        if number < last:
+            yield from subject.made[number]
 
 
 def module_sources(subject: Subject) -> Iterator[Fault]:
@@ -50,7 +66,7 @@ def module_sources(subject: Subject) -> Iterator[Fault]:
             source = wire.data.get("source")
             number = producer(source)
             if number is None:
-                yield _no_source(wire, f"{module}, input {shown(wire.data.get('name'))}", "primary or module_<j>")
+                yield _no_source(subject, wire, module)
             elif number != PRIMARY:
                 yield from _wire_faults(subject, module, wire, number)
 
@@ -79,26 +95,50 @@ def _not_an_output(subject: Subject, wire: Entry, label: str, number: int, reade
     hint = (
         _where_it_is(subject, name, reader)
         or subject.suggestion(name, outputs)
-        or f"it has {', '.join(map(shown, islice(outputs, 5)))}"
+        or f"it has {', '.join(map(shown, islice(outputs, _NAMED)))}"
     )
     return Fault(wire.at("name"), f"{label}: Module {number} has no output {shown(name)}", hint)
 
 
-def _no_source(wire: Entry, label: str, expected: str) -> Fault:
-    """The fault of an entry whose `source` is missing or names nothing."""
+def _no_source(subject: Subject, wire: Entry, reader: Module | None) -> Fault:
+    """The fault of an entry, of `reader` or a final output (None), whose `source` is missing or names nothing."""
+    name = shown(wire.data.get("name"))
+    label = f"final output {name}" if reader is None else f"{reader}, input {name}"
+    expected = "module_<j>" if reader is None else "primary or module_<j>"
     if "source" not in wire.data:
-        return Fault(wire.path, f"{label} has no source: {expected}", "add `source:`")
-    source = wire.data["source"]
-    return Fault(wire.at("source"), f"{label}: {described(source)} is not {expected}", _meant_source(source))
+        message = f"{label} has no source: {expected}"
+        return Fault(wire.path, message, _remedy(subject, wire.name, reader) or "add `source:`")
+    message = f"{label}: {described(wire.data['source'])} is not {expected}"
+    return Fault(wire.at("source"), message, _source_hint(subject, wire, reader))
 
 
-def _meant_source(source: Any) -> str:
-    text = str(source).lower().replace(" ", "")
-    number = producer(text)
+def _source_hint(subject: Subject, wire: Entry, reader: Module | None) -> str:
+    """What an odd source stands for, where the value is there; else where the value is."""
+    source, name = wire.data["source"], wire.name
+    number = _meant_source(subject, source)
+    called = f", which is called {shown(source)}" if isinstance(source, str) and source in subject.called else ""
+    meant = f"did you mean {source_of(number)}{called}?" if number is not None else ""
+    if number is not None and (name is None or name in _names_of(subject, number)):
+        return meant
+    counted = "Modules are counted from 1: module_1, module_2, ..."
+    return _remedy(subject, name, reader) or meant or counted
+
+
+def _meant_source(subject: Subject, source: Any) -> int | None:
+    """The number that an odd source stands for: spelt otherwise, the name of a Module, or its bare number."""
+    if not isinstance(source, str | int):
+        return None
+    text = in_ascii(str(source)).casefold().replace(" ", "").replace("-", "_")
+    number = PRIMARY if nearest(text, ("primary",)) else producer(text)
     if number is not None:
-        return f"did you mean {source_of(number)}?"
-    digits = search("[1-9][0-9]{0,5}", text) if isinstance(source, str | int) else None
-    return f"did you mean module_{digits[0]}?" if digits else "Modules are counted from 1: module_1, module_2, ..."
+        return number
+    digits = search("[1-9][0-9]{0,5}", text)
+    return subject.called.get(str(source), int(digits[0]) if digits and int(digits[0]) in subject.made else None)
+
+
+def _names_of(subject: Subject, number: int) -> Container[str]:
+    """The values that come from a source."""
+    return subject.given if number == PRIMARY else subject.made.get(number, {})
 
 
 def final_sources(subject: Subject) -> Iterator[Fault]:
@@ -123,7 +163,7 @@ def _final_faults(subject: Subject, final: Entry, last: int) -> Iterator[Fault]:
     if name is None:
         yield Fault(final.path, f"{label} has no name", "name the output of the Module that produces it")
     if number is None:
-        yield _no_source(final, label, "module_<j>")
+        yield _no_source(subject, final, None)
     elif number == PRIMARY:
         hint = "let a vector Module copy an input that the golden returns as it is"
         yield Fault(

@@ -8,10 +8,10 @@ from judged import Said, said, said_of
 
 from r0kit.contract import places
 from r0kit.contract.shape import Shape, read_shape
+from r0kit.contract.wording import nearest
 from r0kit.validate import validate_text
 from r0kit.validate.examples import completed
 from r0kit.validate.modules import stage
-from r0kit.validate.subject import nearest
 
 # Lines of a contract (see `completed`), the text that must be marked, and words of the message and of the hint.
 Row = tuple[str, str, str, str]
@@ -25,41 +25,62 @@ RULE0: list[Row] = [
     ("op: ''", "''", "op must be a name, not the text ''", "write a name"),
     ("op:", "", "op must be a name, not empty", "give it a value"),
     ("op: {a: b}", "{a: b}", "op must be a name, not a mapping", 'put text that contains ": "'),
-    ("module_count: '2'", "'2'", "module_count must be an integer, not the text '2'", "remove the quotes: 2"),
-    ("module_count: two", "two", "not the text 'two'", "write an integer"),
-    ("module_count: true", "true", "module_count must be an integer, not true", "write an integer"),
-    ("module_count: 2.5", "2.5", "not the number 2.5", "write an integer"),
+    ("module_count: '2'", "'2'", "module_count must be an integer, not the text '2'", "write module_count: 2"),
+    ("module_count: two", "two", "not the text 'two'", "write module_count: 2"),
+    ("module_count: true", "true", "module_count must be an integer, not true", "write module_count: 2"),
+    ("module_count: 2.5", "2.5", "not the number 2.5", "write module_count: 2"),
+    ("id: two", "two", "modules[1].id must be an integer, not the text 'two'", "write id: 2"),
+    ("source_lines: ['3']", "'3'", "modules[1].source_lines[0] must be an integer", "remove the quotes: 3"),
     ("schema_version: 2", "2", "schema_version must be 1, the one version there is", "write 1"),
     ("schema_version: '1'", "'1'", "schema_version must be 1", "write 1"),
-    ("is_fusion: 'false'", "'false'", "is_fusion must be true or false", "write true or false"),
+    ("is_fusion: 'false'", "'false'", "is_fusion must be true or false", "remove the quotes: false"),
+    ("is_fusion: ture", "ture", "is_fusion must be true or false, not the text 'ture'", "write true"),
+    ("is_fusion: nope", "nope", "is_fusion must be true or false", "write true or false"),
+    ("is_fusion: ｔｒｕｅ", "ｔｒｕｅ", "is_fusion must be true or false", "write true or false"),
+    ("source_lines: [3， 4]", "3， 4", "must be an integer, not the text '3， 4'", "， is a full-width mark: write ,"),
     ("has_cross_core: 0", "0", "has_cross_core must be true or false", "write true or false"),
     ("params: []", "[]", "params must be a mapping, not a list", "write a mapping"),
-    ("wrapper: x", "x", "wrapper must be a list, not the text 'x'", "write a list"),
+    ("wrapper: x", "x", "wrapper must be a list, not the text 'x'", "write a list: [x]"),
     ("symbols: [{origin: x}]", "{origin: x}", "symbols[0] has no `name`", "add `name:`"),
     ("reduction: [x]", "x", "reduction[0] must be a mapping", "write a mapping"),
-    ("dimensions: {a: 1}", "{a: 1}", "dimensions must be a list, not a mapping", "write a list"),
-    ("golden_steps: y = t + 1", "y = t + 1", "modules[1].golden_steps must be a list", "write a list"),
+    ("dimensions: {a: 1}", "{a: 1}", "dimensions must be a list, not a mapping", "begin its entry with a dash"),
+    ("golden_steps: y = t + 1", "y = t + 1", "modules[1].golden_steps must be a list", 'a list: ["y = t + 1"]'),
     ("golden_steps: [1]", "1", "modules[1].golden_steps[0] must be text, not the number 1", "put it in quotes"),
     ("name: 7", "7", "modules[1].name must be text", "put it in quotes"),
     ("boundary: [x]", "x", "modules[1].boundary[0] must be a mapping", "write a mapping"),
     ("traversal: [x]", "[x]", "modules[1].traversal must be a mapping", "write a mapping"),
     ("handoff: {a: 1}", "{a: 1}", "modules[1].handoff must be a list", "write a list"),
     ("source_lines: [3, x]", "x", "modules[1].source_lines[1] must be an integer", "write an integer"),
-    (f"inputs: [{T}, x]", "x", "modules[1].inputs[1] must be a mapping", "write a mapping"),
+    (f"inputs: [{T}, x]", "x", "modules[1].inputs[1] must be a mapping", "write {name: x, source: primary}"),
+    (f"inputs: [{T}, x y]", "x y", "modules[1].inputs[1] must be a mapping", "write a mapping"),
     (f"inputs: [{T}, null]", "null", "modules[1].inputs[1] must be a mapping, not empty", "give it a value"),
-    (f"outputs: [{Y}, z]", "z", "modules[1].outputs[1] must be a mapping", "write a mapping"),
+    (f"outputs: [{Y}, z]", "z", "modules[1].outputs[1] must be a mapping", 'write {name: z, shape: "[M, N]",'),
     (f"outputs: [{Y}, {{shape: []}}]", "{shape: []}", "modules[1].outputs[1] has no `name`", "add `name:`"),
     (f"inputs: [{T}, {{source: primary}}]", "{source: primary}", "modules[1].inputs[1] has no `name`", "add `name:`"),
-    ("final_outputs: [{name: y, source: module_2}, z]", "z", "final_outputs[1] must be a mapping", "write a mapping"),
+    ("final_outputs: [{name: y, source: module_2}, z]", "z", "final_outputs[1] must be a mapping", "write {name: z, s"),
     ("composition_verification: 3", "3", "composition_verification must be a mapping", "write a mapping"),
     ("params: {1: 2}", "1", "the key 1 in params is not text", "put it in quotes"),
     ("params: {on: 2}", "on", "the key true in params is not text", "put it in quotes"),
 ]
 
 RULE1: list[Row] = [
-    (f"inputs: [{T}, {{name: X, source: primary}}]", "X", "Module 2: no primary input is called 'X'", "add 'X' to"),
+    (
+        f"inputs: [{T}, {{name: X, source: primary}}]",
+        "X",
+        "Module 2: no primary input is called 'X'",
+        "did you mean 'x'?",
+    ),
+    (
+        f"inputs: [{T}, {{name: weight, source: primary}}]",
+        *("weight", "no primary input is called 'weight'", "the primary inputs are 'x'; add 'weight' to them"),
+    ),
     (f"inputs: [{T}, {{name: t, source: primary}}]", "t", "no primary input is called 't'", "write `source: module_1`"),
-    (f"inputs: [{T}, {{name: y, source: primary}}]", "y", "no primary input is called 'y'", "add 'y' to"),
+    (
+        f"inputs: [{T}, {{name: y, source: primary}}]",
+        "y",
+        "no primary input is called 'y'",
+        "the primary inputs are 'x'; add",
+    ),
     (
         'primary_inputs: [{name: x, shape: "[M, N]"}, {name: scale}]\n'
         f"inputs: [{T}, {{name: scale, source: primary}}, {{name: scales, source: primary}}]",
@@ -84,12 +105,25 @@ RULE2: list[Row] = [
     (f"inputs: [{T}, {{name: tt, source: module_1}}]", "tt", "Module 1 has no output 'tt'", "did you mean 't'?"),
     (f"inputs: [{T}, {{name: q, source: module_1}}]", "q", "Module 1 has no output 'q'", "it has 't'"),
     (f"inputs: [{T}, {{name: x, source: module_1}}]", "x", "Module 1 has no output 'x'", "write `source: primary`"),
-    (f"inputs: [{T}, {{name: x, source: stage_1}}]", "stage_1", "the text 'stage_1' is not", "did you mean module_1?"),
-    (f"inputs: [{T}, {{name: x, source: Module_1}}]", "Module_1", "'Module_1' is not", "did you mean module_1?"),
+    ("inputs: [{name: t, source: stage_1}]", "stage_1", "the text 'stage_1' is not", "did you mean module_1?"),
+    ("inputs: [{name: t, source: Module_1}]", "Module_1", "'Module_1' is not", "did you mean module_1?"),
+    ("inputs: [{name: t, source: module-01}]", "module-01", "'module-01' is not", "did you mean module_1?"),
+    ("inputs: [{name: t, source: ｍｏｄｕｌｅ＿1}]", "ｍｏｄｕｌｅ＿1", "is not", "did you mean module_1?"),
+    ("inputs: [{name: t, source: 1}]", "1", "the number 1 is not primary or module_<j>", "did you mean module_1?"),
+    ("inputs: [{name: t, source: double}]", "double", "'double' is not", "module_1, which is called 'double'?"),
+    ("inputs: [{name: t, source: stage_7}]", "stage_7", "'stage_7' is not", "Module 1 produces it: write `source: m"),
+    ("inputs: [{name: t, source: Primary}]", "Primary", "'Primary' is not", "Module 1 produces it: write `source: m"),
+    (f"inputs: [{T}, {{name: x, source: Module_1}}]", "Module_1", "'Module_1' is not", "write `source: primary`"),
+    (f"inputs: [{T}, {{name: x, source: primary_input}}]", "primary_input", "is not", "did you mean primary?"),
+    (f"inputs: [{T}, {{name: x, source: golden}}]", "golden", "'golden' is not", "write `source: primary`"),
+    (f"inputs: [{T}, {{name: q, source: primry}}]", "primry", "'primry' is not", "did you mean primary?"),
+    (f"inputs: [{T}, {{source: modul_1}}]", "modul_1", "'modul_1' is not", "did you mean module_1?"),
     (f"inputs: [{T}, {{name: x, source: Primary}}]", "Primary", "'Primary' is not", "did you mean primary?"),
-    (f"inputs: [{T}, {{name: x, source: module_ 1}}]", "module_ 1", "'module_ 1' is not", "did you mean module_1?"),
-    (f"inputs: [{T}, {{name: x, source: module_0}}]", "module_0", "'module_0' is not", "Modules are counted from 1"),
-    (f"inputs: [{T}, {{name: x, source: there}}]", "there", "'there' is not", "Modules are counted from 1"),
+    ("inputs: [{name: t, source: module_ 1}]", "module_ 1", "'module_ 1' is not", "did you mean module_1?"),
+    (f"inputs: [{T}, {{name: q, source: module_0}}]", "module_0", "'module_0' is not", "Modules are counted from 1"),
+    (f"inputs: [{T}, {{name: q, source: there}}]", "there", "'there' is not", "Modules are counted from 1"),
+    (f"inputs: [{T}, {{name: x}}]", "{name: x}", "Module 2, input 'x' has no source", "write `source: primary`"),
+    (f"inputs: [{T}, {{name: q}}]", "{name: q}", "Module 2, input 'q' has no source", "add `source:`"),
 ]
 
 RULE3: list[Row] = [
@@ -118,8 +152,9 @@ RULE3: list[Row] = [
         "has no output 'x'",
         "it has 'y'",
     ),
-    ("final_outputs: [{name: y}]", "{name: y}", "final output 'y' has no source", "add `source:`"),
-    ("final_outputs: [{name: y, source: y}]", "y", "the text 'y' is not module_<j>", "Modules are counted from 1"),
+    ("final_outputs: [{name: y}]", "{name: y}", "final output 'y' has no source", "write `source: module_2`"),
+    ("final_outputs: [{name: y, source: y}]", "y", "the text 'y' is not module_<j>", "write `source: module_2`"),
+    ("final_outputs: [{name: q, source: Primary}]", "Primary", "'Primary' is not module_<j>", "did you mean primary?"),
     ("final_outputs: [{source: module_2}]", "{source: module_2}", "has no name", "name the output"),
 ]
 
@@ -143,17 +178,24 @@ RULE5: list[Row] = [
     (_shape('"[M"'), '"[M"', "is not in brackets", "write '[M]'"),
     (_shape("TODO"), "TODO", "is not in brackets", "write a list such as"),
     (_shape('"[M, +"'), '"[M, +"', "is not in brackets", "write a list such as"),
-    (_shape('"[(M]"'), '"[(M]"', "something is missing at the end", "write a list such as"),
-    (_shape('"[M)]"'), '"[M)]"', "')' does not fit in", "write a list such as"),
-    (_shape('"[M,]"'), '"[M,]"', "something is missing at the end", "write a list such as"),
-    (_shape('"[(M, N)]"'), '"[(M, N)]"', "',' does not fit in", "write a list such as"),
+    (_shape('"[(M]"'), '"[(M]"', "something is missing at the end", "write '[M]'"),
+    (_shape('"[M)]"'), '"[M)]"', "')' does not fit in", "write '[M]'"),
+    (_shape('"[M,]"'), '"[M,]"', "something is missing at the end", "write '[M]'"),
+    (_shape('"[(M, N)]"'), '"[(M, N)]"', "',' does not fit in", "write '[M, N]'"),
+    (_shape('"(M, N)"'), '"(M, N)"', "the shape '(M, N)' is not in brackets", "write '[M, N]'"),
+    (_shape('"[M, N)"'), '"[M, N)"', "the shape '[M, N)' is not in brackets", "write '[M, N]'"),
+    (_shape('"[M N]"'), '"[M N]"', "'N' does not fit in", "write '[M, N]'"),
+    (_shape('"[M，N]"'), '"[M，N]"', "'，' does not fit in", "write '[M,N]'"),
+    (_shape('"[M; N]"'), '"[M; N]"', "';' does not fit in", "write '[M, N]'"),
+    (_shape('"[M, (N]"'), '"[M, (N]"', "something is missing at the end", "write a list such as"),
     (_shape('"[None]"'), '"[None]"', "'None' does not fit in", "write a list such as"),
     (_shape('"[M²]"'), '"[M²]"', "'M²' does not fit in", "write a list such as"),
-    (_shape('[M, "M N"]'), '"M N"', "'N' does not fit in the shape 'M N'", "write a list such as"),
+    (_shape('[M, "M N"]'), '"M N"', "'N' does not fit in the shape 'M N'", "write an entry each: M, N"),
     (_shape("[M, 1.5]"), "1.5", "the number 1.5 is no dimension", "write a list such as"),
     (_shape("[M, true]"), "true", "true is no dimension", "write a list such as"),
     (_shape("[[M]]"), "[M]", "a list is no dimension", "write a list such as"),
-    (_shape('["M, N"]'), '"M, N"', "',' does not fit in", "write a list such as"),
+    (_shape('["M, N"]'), '"M, N"', "',' does not fit in", "write an entry each: M, N"),
+    (_shape("[M， N]"), "M， N", "'，' does not fit in", "write an entry each: M, N"),
     (_shape("[null]"), "null", "empty is no dimension", "write a list such as"),
     (_shape("4"), "4", "the number 4 is no shape", "write a list such as"),
     (_shape("{M: 1}"), "{M: 1}", "a mapping is no shape", "write a list such as"),
@@ -173,6 +215,12 @@ RULE6: list[Row] = [
     (_dtype("'float32 '"), "'float32 '", "'float32 ' is no dtype", "write float32"),
     (_dtype("torch.bfloat16"), "torch.bfloat16", "is no dtype", "write bfloat16"),
     (_dtype("float64"), "float64", "is no dtype", "write float32"),
+    (_dtype("DT_FP16"), "DT_FP16", "the text 'DT_FP16' is no dtype", "write float16"),
+    (_dtype("pypto.DT_BF16"), "pypto.DT_BF16", "is no dtype", "write bfloat16"),
+    (_dtype("np.int8"), "np.int8", "is no dtype", "write int8"),
+    (_dtype("i32"), "i32", "is no dtype", "write int32"),
+    (_dtype("ｆloat32"), "ｆloat32", "is no dtype", "write float32"),
+    (_dtype("float23"), "float23", "is no dtype", "did you mean 'float32'?"),
     (_dtype("int46"), "int46", "is no dtype", "did you mean 'int64'?"),
     (_dtype("zzz"), "zzz", "is no dtype", "write one of float32, float16"),
     (_dtype("[float32]"), "[float32]", "a list is no dtype", "write one of"),
@@ -198,6 +246,9 @@ RULE8: list[Row] = [
 RULE9: list[Row] = [
     ("section: Cube", "Cube", "Module 2: the text 'Cube' is no section", "did you mean cube?"),
     ("section: Scaling", "Scaling", "the text 'Scaling' is no section", "Scaling is a buffer"),
+    ("section: cub", "cub", "the text 'cub' is no section", "did you mean cube?"),
+    ("section: vec", "vec", "the text 'vec' is no section", "did you mean vector?"),
+    ("section: AIC", "AIC", "the text 'AIC' is no section", "did you mean cube?"),
     ("section: mixed", "mixed", "the text 'mixed' is no section", "write cube (contractions"),
     ("section: [cube, vector]", "[cube, vector]", "a list is no section", "split a Module"),
     ("section:", "", "empty is no section", "split a Module"),
@@ -241,11 +292,20 @@ RULE11: list[Row] = [
 ]
 
 RULE12: list[Row] = [
-    (_shape('"[M, K]"'), '"[M, K]"', "no primary input has a dimension 'K'", "use the symbols"),
+    (_shape('"[M, K]"'), '"[M, K]"', "no primary input has a dimension 'K'", "of the primary inputs ('M', 'N'), or"),
+    (_shape('"[M, n]"'), '"[M, n]"', "no primary input has a dimension 'n'", "did you mean 'N'?"),
     (_shape('[M, "N * NN"]'), '"N * NN"', "no primary input has a dimension 'NN'", "did you mean 'N'?"),
     (
         "composition_verification: {atol: 0, rtol: 0, seeds: [1], shapes: [{M: 1, N: 1}, {M: 4}]}",
         *("{M: 4}", "composition_verification.shapes[1] gives no extent to 'N'", "add 'N'"),
+    ),
+    (
+        "composition_verification: {atol: 0, rtol: 0, seeds: [1], shapes: [{M: 1, n: 1}]}",
+        *("n", "composition_verification.shapes[0] gives an extent to 'n', and none to 'N'", "did you mean 'N'?"),
+    ),
+    (
+        "composition_verification: {atol: 0, rtol: 0, seeds: [1], shapes: [{M: 4, N: '8'}]}",
+        *("'8'", "the text '8' is no extent of 'N'", "remove the quotes: 8"),
     ),
     (
         "composition_verification: {atol: 0, rtol: 0, seeds: [1], shapes: [{M: 4, N: x}]}",
@@ -318,13 +378,28 @@ RULE14: list[Row] = [
     (_verified(rtol=""), "{", "composition_verification has no rtol", "add rtol"),
     (_verified(seeds=""), "{", "composition_verification has no seeds", "add seeds"),
     (_verified(shapes=""), "{", "composition_verification has no shapes", "add shapes"),
-    (_verified(seeds="[]"), "[]", "seeds must be a list with at least one entry, not empty", "list an integer"),
-    (_verified(seeds="42"), "42", "seeds must be a list with at least one entry, not the number 42", "list an integer"),
-    (_verified(seeds="null"), "null", "seeds must be a list with at least one entry, not empty", "list an integer"),
+    (
+        _verified(seeds="[]"),
+        "[]",
+        "seeds must be a list with at least one entry, not empty",
+        "write a list such as [42, 123]",
+    ),
+    (
+        _verified(seeds="42"),
+        "42",
+        "seeds must be a list with at least one entry, not the number 42",
+        "write a list such as [42, 123]",
+    ),
+    (
+        _verified(seeds="null"),
+        "null",
+        "seeds must be a list with at least one entry, not empty",
+        "write a list such as [42, 123]",
+    ),
     (_verified(seeds="[1, x]"), "x", "seeds[1] must be an integer, not the text 'x'", "write an integer"),
     (_verified(seeds="[true]"), "true", "seeds[0] must be an integer, not true", "write an integer"),
     (_verified(seeds="[1.0]"), "1.0", "seeds[0] must be an integer, not the number 1.0", "write an integer"),
-    (_verified(shapes="[]"), "[]", "shapes must be a list with at least one entry", "list a mapping"),
+    (_verified(shapes="[]"), "[]", "shapes must be a list with at least one entry", "write a list such as [{"),
     (_verified(shapes="[4]"), "4", "shapes[0] must be a mapping of symbols to extents", "write a mapping"),
     (_verified(policy="strict"), "strict", "the text 'strict' is no policy", "write pro_scheme_a"),
     (_verified(atol="", rtol="", policy="x"), "x", "the text 'x' is no policy", "write pro_scheme_a"),
@@ -554,6 +629,13 @@ def test_a_key_of_a_module_that_is_missing(key: str, rules: set[str]) -> None:
     assert any(key in finding.message for finding in findings)
 
 
+def test_numbers_that_are_missing_are_told() -> None:
+    text = completed("zzz: 1").replace("module_count: 2\n", "").replace("  - id: 2\n    name", "  - name")
+    hints = {finding.message: finding.hint for finding in said_of(text) if finding.rule == "rule0"}
+    assert hints["the contract has no `module_count`"] == "write module_count: 2"
+    assert hints["modules[1] has no `id`"] == "write id: 2"
+
+
 def test_a_module_without_a_section() -> None:
     text = completed("zzz: 1").replace("    section: vector\n", "")
     messages = [(finding.message, finding.hint) for finding in said_of(text) if finding.rule == "rule9"]
@@ -716,7 +798,7 @@ def test_a_source_that_is_a_list_is_not_searched_for_a_number() -> None:
     hints = [
         finding.hint for finding in said(f"inputs: [{T}, {{name: x, source: [module_1]}}]") if finding.rule == "rule2"
     ]
-    assert hints == ["Modules are counted from 1: module_1, module_2, ..."]
+    assert hints == ["it is a primary input: write `source: primary`"]
 
 
 def test_five_outputs_of_the_module_are_named() -> None:
