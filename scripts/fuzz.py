@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import fuzz_inputs as inputs
+import fuzz_meanings as meanings
 
 sys.path.insert(0, str(inputs.ROOT))
 
@@ -38,6 +39,7 @@ class Campaign(NamedTuple):
     corpus: Callable[[], inputs.Corpus]
     scraps: inputs.Scraps
     judge: Callable[[bytes, int], str]
+    change: inputs.Mutator = inputs.mutated
 
 
 class Watch(NamedTuple):
@@ -132,6 +134,7 @@ CAMPAIGNS = {
     "contracts": Campaign(inputs.contracts, inputs.CONTRACT_SCRAPS, judge_contract),
     "goldens": Campaign(inputs.goldens, inputs.GOLDEN_SCRAPS, judge_golden),
     "specs": Campaign(inputs.specs, inputs.SPEC_SCRAPS, judge_spec),
+    "meanings": Campaign(meanings.goldens, (), meanings.judge, meanings.programs),
 }
 
 
@@ -141,10 +144,11 @@ class Source:
     def __init__(self, campaign: Campaign, seed: int) -> None:
         self.corpus = campaign.corpus()
         self._pool, self._scraps, self._seed = inputs.tokens(self.corpus), campaign.scraps, seed
+        self._change = campaign.change
 
     def input(self, number: int) -> tuple[bytes, int]:
         """Input `number`, and which text of the corpus it began as."""
-        return inputs.mutated(self.corpus, self._pool, self._scraps, random.Random(f"{self._seed}/{number}"))
+        return self._change(self.corpus, self._pool, self._scraps, random.Random(f"{self._seed}/{number}"))
 
 
 def work(campaign: Campaign, source: Source, span: range, memory: int, watch: Watch, results: Any) -> None:

@@ -3,6 +3,7 @@
 import json
 import random
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -102,6 +103,7 @@ _TOKEN = re.compile(r"\w+|\s+|[^\w\s]")
 Scraps = tuple[str, ...]
 Pool = list[str]
 Corpus = list[str]
+Mutator = Callable[[Corpus, Pool, Scraps, random.Random], tuple[bytes, int]]
 
 
 def contracts() -> list[str]:

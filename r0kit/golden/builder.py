@@ -102,6 +102,8 @@ class Builder:
     def emit(self, op: str, operands: Sequence[Value], shape: Shape, dtype: str, /, **attrs: Any) -> TensorValue:
         """A new Step of the canonical operation `op`; its value."""
         kind, section = self.kinds[op]
+        if _beyond(attrs.get("axis"), [shape, *(one.shape for one in operands if isinstance(one, TensorValue))]):
+            raise OperationError(f"{op} runs along an axis, which a 0-d tensor has not", "give it one of one element")
         if len(self.steps) >= self.room:
             raise OperationError(f"more than {MOST_STEPS} Steps", "write it with fewer operations")
         target = f"%{len(self.steps)}"
@@ -361,6 +363,11 @@ class Builder:
             if finding not in self._noted:
                 self._noted.add(finding)
                 self.findings.append(finding)
+
+
+def _beyond(axis: Any, shapes: Sequence[Shape]) -> bool:
+    """Whether an axis is one of no operand and not of the result either."""
+    return isinstance(axis, int) and axis >= max(map(len, shapes))
 
 
 def operand_of(value: Value) -> Operand:

@@ -39,7 +39,7 @@ def _forget_tensor(run: Run, loop: Loop, old: TensorValue, severity: Severity) -
     for name in names:
         run.journal.put(loop.scope.names, name, UnknownValue(f"`{name}` is what some trips leave"))
     with run.builder.at(run.source.span(loop.node), run.source.written(loop.node)):
-        run.storage.mutate(old, run.builder.emit("opaque", [old], old.shape, old.dtype))
+        run.storage.hide(old)
     what = f"`{names[0]}`" if names else "a tensor"
     message = f"{what} is stored into in some trips of the loop only; its value behind the loop is opaque"
     hint = "store in every trip, and choose what with torch.where"

@@ -28,7 +28,53 @@ KINDS: dict[str, tuple[Kind, Section]] = {
     "project": (Kind.LAYOUT, Section.VECTOR),
     "item": (Kind.LAYOUT, Section.VECTOR),
 }
-_COPIES = frozenset({"clone", "deepcopy", "copy", "contiguous", "array"})
+# What returns the tensor itself, where there is nothing to convert or to move; all else returns a tensor of its own.
+_SAME = frozenset(
+    (
+        *(
+            "to",
+            "type",
+            "type_as",
+            "float",
+            "half",
+            "bfloat16",
+            "double",
+            "int",
+            "long",
+            "short",
+            "char",
+            "byte",
+            "bool",
+        ),
+        *(
+            "view",
+            "view_as",
+            "reshape",
+            "reshape_as",
+            "flatten",
+            "ravel",
+            "unflatten",
+            "squeeze",
+            "expand",
+            "expand_as",
+        ),
+        *("broadcast_to", "permute", "transpose", "movedim", "moveaxis", "swapaxes", "swapdims", "narrow", "t"),
+        *("atleast_1d", "atleast_2d", "atleast_3d", "detach", "contiguous", "cpu", "cuda", "npu", "requires_grad_"),
+        *(
+            "numpy",
+            "from_numpy",
+            "as_tensor",
+            "asarray",
+            "conj",
+            "resolve_conj",
+            "resolve_neg",
+            "pos",
+            "positive",
+            "real",
+        ),
+        *("dropout", "Dropout"),
+    )
+)
 _CRASHES = (ArithmeticError, TypeError, ValueError, LookupError, AttributeError)
 
 
@@ -36,26 +82,35 @@ def operate(run: Run, node: ast.AST, path: str, args: Sequence[Value], kwargs: M
     """The operation `path` of `args`; an opaque Step with a finding where the tables cannot serve it."""
     given = [run.storage.renew(value) for value in args]
     named = {name: run.storage.renew(value) for name, value in kwargs.items()}
-    known = not any(isinstance(value, UnknownValue) for value in leaves([*given, *named.values()]))
-    if not known:
-        return opaque(run, node, [*given, *named.values()])
     name = path.rpartition(".")[2]
-    if name.endswith("_") and not name.startswith("_") and given and isinstance(given[0], TensorValue):
+    changes = (name.endswith("_") and not name.startswith("_")) or ops.says_in_place(run.builder, path, given, named)
+    if changes and given and isinstance(given[0], TensorValue):
         return _in_place(run, node, path, given, named)
+    if unknown([*given, *named.values()]):
+        return opaque(run, node, [*given, *named.values()])
     return emitted(run, node, [*given, *named.values()], lambda: _called(run, path, given, named))
+
+
+def unknown(values: Iterable[Value]) -> bool:
+    """Whether any of them is not known."""
+    return any(isinstance(value, UnknownValue) for value in leaves(values))
 
 
 def _called(run: Run, path: str, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:
     result = ops.call(run.builder, path, args, kwargs)
-    source = args[0] if args else None
-    if isinstance(result, TensorValue) and isinstance(source, TensorValue) and result.ref == source.ref:
+    if isinstance(result, TensorValue) and any(_is(given, result) for given in leaves([*args, *kwargs.values()])):
         return _copied(run, path.rpartition(".")[2], result)
     return result
 
 
+def _is(value: Value, tensor: TensorValue) -> bool:
+    return isinstance(value, TensorValue) and value.ref == tensor.ref
+
+
 def _copied(run: Run, name: str, value: TensorValue) -> TensorValue:
     """A tensor of its own where torch makes one and the file changes tensors in place."""
-    if not run.changes_tensors or name not in _COPIES or (name == "contiguous" and run.storage.is_packed(value)):
+    scattered = name == "contiguous" and not run.storage.is_packed(value)
+    if not run.changes_tensors or (name in _SAME and not scattered):
         return value
     return run.builder.emit("clone", [value], value.shape, value.dtype)
 
@@ -95,13 +150,15 @@ def _in_place(run: Run, node: ast.AST, path: str, args: Sequence[Value], kwargs:
     steps = len(run.builder.steps)
 
     def compute() -> Value:
+        if unknown([*args, *kwargs.values()]):
+            raise OperationError(f"`{run.source.written(node)}` uses something that is not known")
         if fill is not None:
             result: Value = ops.store(run.builder, target, [EllipsisValue()], fill(args, kwargs))
         else:
             result = ops.call(run.builder, path, args, kwargs)
         return changed(run, target, result, steps)
 
-    return emitted(run, node, [*args, *kwargs.values()], compute)
+    return rewritten(run, node, target, [*args, *kwargs.values()], compute)
 
 
 _FILLS: dict[str, Callable[[Sequence[Value], Mapping[str, Value]], Value]] = {
@@ -109,6 +166,20 @@ _FILLS: dict[str, Callable[[Sequence[Value], Mapping[str, Value]], Value]] = {
     "fill_": lambda args, kwargs: args[1] if len(args) > 1 else kwargs["value"],
     "zero_": lambda args, kwargs: constant(0),
 }
+
+
+def rewritten(
+    run: Run, node: ast.AST, target: TensorValue, operands: Sequence[Value], compute: Callable[[], Value]
+) -> Value:
+    """What `target`, the latest of its tensor, holds after `compute` has changed it.
+
+    Where that fails, nothing is known of it, nor of what it is a view of.
+    """
+    emitted(run, node, operands, compute)
+    if run.storage.latest(target).ref == target.ref:
+        with run.builder.at(run.source.span(node), run.source.written(node)):
+            run.storage.hide(target)
+    return run.storage.latest(target)
 
 
 def changed(run: Run, target: TensorValue, result: Value, steps: int) -> Value:

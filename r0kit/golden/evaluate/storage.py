@@ -65,15 +65,26 @@ class Storage:
         if old.ref == new.ref:
             return
         view = self._view(old.ref)
-        self._supersede(old, new)
-        self.journal.put(self.origins, new.ref, None)  # whatever Step made it, it is the storage now
         if view is None:
+            self._becomes(old, new, None)  # whatever Step made it, it is the storage now
             return
         step, base = view
         now = self.latest(base)
         changed = _written_back(self.builder, step, now, new)
         self.mutate(now, changed)
-        self.journal.put(self.origins, new.ref, (step, changed))
+        self._becomes(old, new, (step, changed))
+
+    def hide(self, value: TensorValue) -> None:
+        """Nothing is known but the extents of `value`, nor of what it is a view of: a change of it could not be read."""
+        value = self._newest(value)
+        view = self._view(value.ref)
+        if view is not None:
+            self.hide(view[1])
+        self._becomes(value, self.builder.emit("opaque", [value], value.shape, value.dtype), None)
+
+    def _becomes(self, old: TensorValue, new: TensorValue, origin: tuple[Step, TensorValue] | None) -> None:
+        self._supersede(old, new)
+        self.journal.put(self.origins, new.ref, origin)
 
     def is_packed(self, value: TensorValue) -> bool:
         """Whether `.contiguous()` of it is the tensor itself."""
@@ -132,8 +143,12 @@ def _through_permute(builder: Builder, step: Step, base: TensorValue, new: Tenso
     return builder.emit("permute", [new], base.shape, base.dtype, order=inverse)
 
 
-def _through_expand(builder: Builder, step: Step, base: TensorValue, new: TensorValue) -> TensorValue:
-    raise OperationError("a change of an expanded view would change many places at once", "clone the view first")
+def _through_copies(builder: Builder, step: Step, base: TensorValue, new: TensorValue) -> TensorValue:
+    raise OperationError(f"a change of a view by {step.op} may change one place many times", "clone the view first")
+
+
+def _through_diagonal(builder: Builder, step: Step, base: TensorValue, new: TensorValue) -> TensorValue:
+    raise OperationError("a change of a diagonal is a change of its matrix, which is not read", "use torch.where")
 
 
 _WRITE_BACK: dict[str, Callable[[Builder, Step, TensorValue, TensorValue], TensorValue]] = {
@@ -143,7 +158,9 @@ _WRITE_BACK: dict[str, Callable[[Builder, Step, TensorValue, TensorValue], Tenso
     "unsqueeze": _through_reshape,
     "squeeze": _through_reshape,
     "permute": _through_permute,
-    "expand": _through_expand,
+    "expand": _through_copies,
+    "unfold": _through_copies,
+    "diagonal": _through_diagonal,
 }
 
 

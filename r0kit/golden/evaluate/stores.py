@@ -9,8 +9,7 @@ from r0kit.golden import ops
 from r0kit.golden.builder import OperationError
 from r0kit.golden.evaluate import containers, filled
 from r0kit.golden.evaluate.arithmetic import BINARY
-from r0kit.golden.evaluate.leaves import leaves
-from r0kit.golden.evaluate.operations import changed, emitted
+from r0kit.golden.evaluate.operations import changed, rewritten, unknown
 from r0kit.golden.evaluate.run import Run
 from r0kit.golden.evaluate.scope import Scope
 from r0kit.golden.evaluate.stretches import has_pieces
@@ -66,25 +65,13 @@ def _into_tensor(run: Run, node: ast.AST, base: TensorValue, index: Sequence[Val
     steps = len(run.builder.steps)
 
     def compute() -> Value:
-        if any(isinstance(part, UnknownValue) for part in leaves([*parts, value])):
+        if unknown([*parts, value]):
             raise OperationError(f"`{run.source.written(node)}` stores something that is not known")
         new = ops.store(run.builder, tensor, parts, value)
         run.builder.bind(new, _name_of(node))
         return changed(run, tensor, new, steps)
 
-    result = emitted(run, node, [tensor, *parts, value], compute)
-    if isinstance(result, TensorValue) and run.storage.latest(tensor).ref == tensor.ref:
-        _hide(run, node, tensor, result)
-
-
-def _hide(run: Run, node: ast.AST, tensor: TensorValue, result: TensorValue) -> None:
-    """A store that could not be read leaves a tensor of the same shape of which nothing is known."""
-    with run.builder.at(run.source.span(node), run.source.written(node)):
-        step = run.builder.definition(result.ref)
-        if step is not None and step.op == "opaque":
-            operands = [run.builder.value_of(name) for name in step.tensors]
-            result = run.builder.emit("opaque", operands, tensor.shape, tensor.dtype)
-        run.storage.mutate(tensor, result)
+    rewritten(run, node, tensor, [tensor, *parts, value], compute)
 
 
 def _name_of(node: ast.AST) -> str:
@@ -126,7 +113,7 @@ def augmented_tensor(run: Run, node: ast.AugAssign, before: TensorValue, right: 
             run.builder.bind(result, node.target.id)
         return changed(run, tensor, result, steps)
 
-    return emitted(run, node, [tensor, right], compute)
+    return rewritten(run, node, tensor, [tensor, right], compute)
 
 
 def delete_item(run: Run, target: ast.Subscript, scope: Scope) -> None:

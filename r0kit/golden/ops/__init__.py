@@ -11,7 +11,7 @@ from r0kit.golden.ops.indexing import index, store
 from r0kit.golden.ops.layers import Weight, weights
 from r0kit.golden.ops.row import Operation
 from r0kit.golden.ops.steptable import KINDS, torch_text
-from r0kit.golden.ops.table import ROWS, call, find, is_in_place
+from r0kit.golden.ops.table import ROWS, call, find, is_in_place, says_in_place
 
 __all__ = [
     "KINDS",
@@ -26,6 +26,7 @@ __all__ = [
     "find",
     "index",
     "is_in_place",
+    "says_in_place",
     "store",
     "torch_text",
     "weights",

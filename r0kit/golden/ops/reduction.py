@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from r0kit.golden.builder import Builder, OperationError
 from r0kit.golden.dims import Dim, Shape, product
 from r0kit.golden.dtypes import BOOL, is_float
-from r0kit.golden.ops.elementwise import elementwise
+from r0kit.golden.ops.elementwise import cast, elementwise
 from r0kit.golden.ops.layout import reshape
 from r0kit.golden.ops.row import Call, Operation, is_number, row
 from r0kit.golden.values import TensorValue, Value, constant, sequence
@@ -29,6 +29,8 @@ REDUCTIONS: dict[str, tuple[str, str]] = {
     "nanmedian_indices": ("int64", "torch.nanmedian({0}, dim={axis}, keepdim={keepdim}).indices"),
     "median_indices": ("int64", "torch.median({0}, dim={axis}, keepdim={keepdim}).indices"),
 }
+# What they give of one number is that number; over no axes torch would reduce a whole tensor.
+_OF_ONE = frozenset({"sum", "mean", "amax", "amin", "prod", "any", "all", "median", "nanmedian"})
 
 
 def reduced(shape: Shape, axes: Sequence[int], keepdim: bool) -> Shape:
@@ -41,13 +43,15 @@ def reduced(shape: Shape, axes: Sequence[int], keepdim: bool) -> Shape:
 def reduce(
     builder: Builder, op: str, value: TensorValue, axes: Sequence[int], keepdim: bool = False, dtype: str = ""
 ) -> TensorValue:
-    """The reduction `op` of a value over `axes`, counted from 0. A 0-d value is reduced over nothing."""
+    """The reduction `op` of a value over `axes`, counted from 0. A 0-d value is reduced over nothing: it is the result."""
     known = REDUCTIONS[op][0]
     wide = known == "wide" and not is_float(value.dtype)
     result = dtype or ("int64" if wide else value.dtype if known in ("", "wide") else known)
     if op == "mean" and not is_float(result):
         raise OperationError(f"torch has no mean of {value.dtype}", "cast to a float dtype, or give dtype=")
     axes = tuple(axis for axis in axes if axis < value.rank)
+    if not axes and op in _OF_ONE:
+        return cast(builder, value, result)
     shape = reduced(value.shape, axes, keepdim)
     attrs = {"axis": axes[0] if axes else 0} if len(axes) < 2 else {}
     return builder.emit(op, [value], shape, result, axes=axes, keepdim=keepdim, **attrs)

@@ -35,7 +35,7 @@ from r0kit.golden.ops import (
 )
 from r0kit.golden.ops.elementwise import cast
 from r0kit.golden.ops.row import Call, Operation, bind
-from r0kit.golden.values import TensorValue, Value
+from r0kit.golden.values import TensorValue, Value, constant
 
 FUNCTIONAL: tuple[Operation, ...] = (
     *elementwise.ROWS,
@@ -98,6 +98,18 @@ def find(path: str) -> Operation | None:
 def is_in_place(path: str) -> bool:
     """Whether a spelling changes its first operand: `add_`, `relu_`, `operator.iadd`."""
     return path in IN_PLACE_OPERATORS or (path.startswith("torch.") and path.endswith("_"))
+
+
+def says_in_place(builder: Builder, path: str, args: Sequence[Value], kwargs: Mapping[str, Value]) -> bool:
+    """Whether a call is given `inplace=True`, by name or by place: `F.relu(x, inplace=True)`, `nn.ELU(1.0, True)(x)`."""
+    operation = find(path)
+    if operation is None or ("inplace" not in kwargs and "inplace" not in operation.signature):
+        return False
+    try:
+        flag = bind(operation.signature, path, args, kwargs).get("inplace", constant(False))
+        return bool(builder.fold(flag, "inplace"))
+    except OperationError:
+        return False
 
 
 def call(builder: Builder, path: str, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:

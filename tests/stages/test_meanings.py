@@ -1,0 +1,91 @@
+"""Small goldens on which torch and the stages have disagreed, or nearly: aliases, changes in place, tensors of one number."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from r0kit.contract.draft import draft
+from r0kit.contract.plain import plain
+from r0kit.contract.read import parse
+from r0kit.contract.typed import contract_of
+from r0kit.finding import InputError
+from r0kit.golden import read_program
+from r0kit.partition import Strategy, partition
+from r0kit.spec import Case, Spec, TensorSpec
+from r0kit.stages import stages_of
+
+# Name -> statements of the golden; x is [B, S, D], w [D].
+READ = {
+    "relu changes what the name means": "y = x * 2\nz = F.relu(y, inplace=True)\nreturn z + 1, y",
+    "relu changes its base": "y = x * 2\nF.relu(y[0], inplace=True)\nreturn y",
+    "a layer changes its input": "y = x - 0.5\nz = nn.ELU(1.0, True)(y)\nreturn y + z",
+    "no change in place": "y = x - 0.5\nz = F.relu(y, inplace=False)\nreturn y + z",
+    "sums of one number in a loop": (
+        "v = 0.0\nfor i in range(x.shape[0]):\n    v = v + torch.maximum(x[i].sum(), x[i].sum().mean())\nreturn x + v"
+    ),
+    "a sum of one number is a tensor of its own": "t = x.sum()\nu = t.sum()\nu += 1\nreturn x + t",
+    "a type that it has already is the tensor": "y = x * 2\nz = y.float()\nz += 1\nreturn y",
+    "a copy of a part is a tensor of its own": "y = x * 2\nz = torch.cat([y])\nz += 1\nreturn y + z",
+    "rolled by nothing is a tensor of its own": "y = x * 2\nz = y.roll(0, -1)\nz += 1\nreturn y + z",
+}
+REFUSED = {
+    "windows that overlap": "y = x * 2\nz = y.unfold(-1, 3, 2)\nz *= 0.5\nreturn z",
+    "a diagonal": "y = x[0] @ x[0].T\ny.diagonal().fill_(0)\nreturn y",
+}
+
+
+def golden(folder: Path, body: str) -> Path:
+    lines = "".join(f"    {line}\n" for line in body.splitlines())
+    text = f"import torch\nimport torch.nn.functional as F\nfrom torch import nn\n\n\ndef op_golden_cpu(x, w):\n{lines}"
+    path = folder / "op_golden_cpu.py"
+    path.write_text(text)
+    return path
+
+
+SPEC = Spec(
+    "",
+    op_name="op",
+    inputs=(TensorSpec("x", ("B", "S", "D"), "float32"), TensorSpec("w", ("D",), "float32")),
+    p0_cases=(Case("p0", input_shapes={"x": (2, 5, 8), "w": (8,)}),),
+)
+
+
+def stages(path: Path, strategy: Strategy) -> ModuleType:
+    contract = draft(partition(read_program(str(path), SPEC), SPEC, strategy), SPEC).contract
+    document = parse(json.dumps(plain(contract), default=dict, indent=1), "module_interfaces.yaml")
+    found = stages_of(document, str(path), SPEC)
+    assert found.findings == ()
+    module = ModuleType("stages")
+    exec(compile(found.source, "stages", "exec"), module.__dict__)
+    module.__dict__["names"] = [tensor.name for tensor in contract_of(document).primary_inputs]
+    return module
+
+
+@pytest.mark.parametrize("strategy", [Strategy.CONVENTIONAL, Strategy.ONLINE])
+@pytest.mark.parametrize("name", READ)
+def test_stages_compose_to_what_torch_computes(name: str, strategy: Strategy, tmp_path: Path) -> None:
+    torch = pytest.importorskip("torch")
+    path = golden(tmp_path, READ[name])
+    module = stages(path, strategy)
+    torch.manual_seed(0)
+    inputs = {"x": torch.randn(2, 5, 8), "w": torch.randn(8)}
+    result = module.op_composed(*(inputs[one].clone() for one in module.names))
+    scope: dict[str, object] = {}
+    exec(path.read_text(), scope)
+    expected = scope["op_golden_cpu"](inputs["x"].clone(), inputs["w"].clone())  # type: ignore[operator]
+    pairs = [(result, expected)] if isinstance(expected, torch.Tensor) else zip(result, expected, strict=True)
+    for one, other in pairs:
+        torch.testing.assert_close(one, other)
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_is_not_read_is_said(name: str, tmp_path: Path) -> None:
+    path = golden(tmp_path, REFUSED[name])
+    program = read_program(str(path), SPEC)
+    assert program.findings
+    with pytest.raises(InputError):
+        stages(path, Strategy.CONVENTIONAL)
