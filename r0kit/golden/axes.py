@@ -13,6 +13,7 @@ from functools import cached_property
 from itertools import chain
 
 from r0kit.golden import ops
+from r0kit.golden.attributes import symbols_of
 from r0kit.golden.dims import Dim, Shape, product
 from r0kit.golden.program import Kind, Program, Step
 
@@ -249,10 +250,10 @@ class Axes:
             return []
         dims = self._dims[inner.tensors[0]]
         if op == "select":
-            found = [dims[inner.attrs["axis"]]] if trip in _symbols_of(inner.attrs.get("index")) else []
+            found = [dims[inner.attrs["axis"]]] if trip in symbols_of(inner.attrs.get("index")) else []
         else:
             places = zip(dims, inner.attrs.get("region", ()), strict=False)
-            found = [dim for dim, place in places if trip in _symbols_of(place)]
+            found = [dim for dim, place in places if trip in symbols_of(place)]
         return [atom for dim in found for atom in dim]
 
     def _result(self, loop: Step, index: int, shape: Shape) -> list[tuple[int, ...]]:
@@ -299,12 +300,6 @@ def bound_of(extent: Dim, bounds: Mapping[str, int]) -> int | None:
         return extent.evaluate(bounds)
     except (KeyError, ZeroDivisionError):
         return None
-
-
-def _symbols_of(value: object) -> set[str]:
-    if isinstance(value, Dim):
-        return set(value.symbols)
-    return set().union(*map(_symbols_of, value)) if isinstance(value, (tuple, list)) else set()
 
 
 def _divisors(left: Dim, right: Dim) -> Iterable[Dim]:

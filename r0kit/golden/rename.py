@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from r0kit.golden.dims import Dim
+from r0kit.golden.attributes import symbols_of
 from r0kit.golden.program import Operand, Ref, Step
 from r0kit.golden.scalars import Apply, Reading, Scalar
 
@@ -22,14 +22,8 @@ def reads(step: Step) -> Iterable[str]:
 def symbols_in(step: Step) -> set[str]:
     """Symbols of every extent that a Step has or uses."""
     found = {symbol for extent in step.shape for symbol in extent.symbols} | step.extents
-    found.update(*map(_symbols, step.attrs.values()), *map(symbols_in, step.body))
+    found.update(*map(symbols_of, step.attrs.values()), *map(symbols_in, step.body))
     return found
-
-
-def _symbols(value: Any) -> set[str]:
-    if isinstance(value, Dim):
-        return set(value.symbols)
-    return set().union(*map(_symbols, value)) if isinstance(value, tuple) else set()
 
 
 def outside(body: Sequence[Step]) -> list[str]:

@@ -39,6 +39,13 @@ def test_an_operation_reads_as_mathematics(expression: str, line: str) -> None:
     assert steps(f"    return {expression}\n")[-1] == line
 
 
-def test_a_store_names_its_region() -> None:
-    lines = steps("    c = c.clone()\n    c[:, :, 2:5] = q[:, :, :3]\n    return c\n")
-    assert lines == ["c_new = store(c[:, :, 2:5, :], q[:, :, :3])"]
+@pytest.mark.parametrize(
+    ("stores", "line"),
+    [
+        ("c[:, :, 2:5] = q[:, :, :3]", "c_new = store(c[:, :, 2:5, :], q[:, :, :3])"),
+        ("c[:, :, 2] = q[:, :, 0]", "c_new = store(c[:, :, 2, :], q[:, :, 0])"),
+        ("c[:, -1, ::2] = 0.0", "c_new = store(c[:, H - 1, ::2, :], 0.0)"),
+    ],
+)
+def test_a_store_names_its_region(stores: str, line: str) -> None:
+    assert steps(f"    c = c.clone()\n    {stores}\n    return c\n") == [line]

@@ -8,6 +8,7 @@ from itertools import chain
 from string import ascii_lowercase, ascii_uppercase
 from typing import Any
 
+from r0kit.golden.attributes import Part, Point
 from r0kit.golden.dims import Dim, Shape, shape_text
 from r0kit.golden.program import Kind, Step
 from r0kit.golden.scalars import Apply, Constant, Extent, Parameter, Reading, Scalar
@@ -238,16 +239,17 @@ def _joined(step: Step, operands: Sequence[Term], shape: Shape) -> Term:
 
 def _stored(step: Step, operands: Sequence[Term], shape: Shape) -> Term:
     """A tensor with new values in a region: `store(cache[:, 3:S + 3], new)`."""
-    places = [_place(place, extent) for place, extent in zip(step.attrs.get("region", ()), shape, strict=False)]
+    places = [_place(part, extent) for part, extent in zip(step.attrs.get("region", ()), shape, strict=False)]
     where = f"[{', '.join(places)}]" if places else ""
     return call("store", [f"{inside(operands[0], ATOM)}{where}", *(operand.text for operand in operands[1:])])
 
 
-def _place(place: Sequence[Any], extent: Dim) -> str:
-    start, stop, stride = (*place, Dim.of(1))[:3]
-    first = "" if str(start) == "0" else str(start)
-    last = "" if stop == extent else str(stop)
-    return f"{first}:{last}" + ("" if str(stride) == "1" else f":{stride}")
+def _place(part: Part, extent: Dim) -> str:
+    if isinstance(part, Point):
+        return str(part.at)
+    first = "" if str(part.start) == "0" else str(part.start)
+    last = "" if part.stop == extent else str(part.stop)
+    return f"{first}:{last}" + ("" if str(part.step) == "1" else f":{part.step}")
 
 
 def _indexed_by(step: Step, operands: Sequence[Term], shape: Shape) -> Term:

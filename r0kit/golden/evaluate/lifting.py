@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from r0kit.finding import Severity
+from r0kit.golden.attributes import symbols_of
 from r0kit.golden.builder import OperationError
 from r0kit.golden.dims import Dim, Shape
 from r0kit.golden.evaluate.forgetting import forget, missed
@@ -150,15 +151,9 @@ def _dependent(trace: Trace, symbols: frozenset[str]) -> set[str]:
     found = {slot.before.ref for slot in trace.slots if slot.before is not None and slot.container is not None}
     for step in trace.steps:
         mentions = any(extent.symbols & symbols for extent in step.shape) or step.extents & symbols
-        if mentions or set(step.tensors) & found or _in(tuple(step.attrs.values()), symbols):
+        if mentions or set(step.tensors) & found or symbols_of(tuple(step.attrs.values())) & symbols:
             found.add(step.target)
     return found
-
-
-def _in(value: Any, symbols: frozenset[str]) -> bool:
-    if isinstance(value, Dim):
-        return bool(value.symbols & symbols)
-    return isinstance(value, tuple) and any(_in(item, symbols) for item in value)
 
 
 def _names(value: Value) -> set[str]:

@@ -6,10 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from r0kit.golden import ops
+from r0kit.golden.attributes import Part, Point, Range
 from r0kit.golden.builder import Builder, OperationError
 from r0kit.golden.dims import Dim, product
 from r0kit.golden.lift.lanes import Lanes
-from r0kit.golden.lift.replay import fitted
+from r0kit.golden.lift.replay import as_item, fitted
 from r0kit.golden.ops import layout
 from r0kit.golden.ops.elementwise import cast, elementwise
 from r0kit.golden.program import Kind, Operand, Ref, Step
@@ -213,22 +214,19 @@ def _store(lanes: Lanes, step: Step) -> TensorValue:
     if len(moving) != 1:
         raise OperationError("a store at a diagonal")
     axis = moving[0]
-    if len(region[axis]) > 1:
-        lanes.divide(step.shape[axis], region[axis][1] - region[axis][0])
-    items = [_fixed(part) for part in region]
+    block = isinstance(region[axis], Range)
+    if block:
+        lanes.divide(step.shape[axis], region[axis].stop - region[axis].start)
+    items = [as_item(part) for part in region]
     items[axis], falling = _places(lanes, region[axis])
     target = lanes.plain.value(base.name)
     if isinstance(stored, Ref):
-        at = sum(len(part) > 1 for part in region[:axis])
+        at = sum(isinstance(part, Range) for part in region[:axis])
         value = fitted(lanes.builder, lanes.tensor(stored), lanes.with_trips(step.attrs["part"]), step.dtype)
-        return ops.store(lanes.builder, target, items, _lined_up(lanes, value, at, falling, len(region[axis]) > 1))
+        return ops.store(lanes.builder, target, items, _lined_up(lanes, value, at, falling, block))
     if lanes.operand_varies(stored):
         raise OperationError("a number that depends on the trip is stored")
     return ops.store(lanes.builder, target, items, ScalarValue(stored))
-
-
-def _fixed(part: tuple[Dim, ...]) -> Value:
-    return extent(part[0]) if len(part) == 1 else SliceValue(*map(extent, part))
 
 
 def _lined_up(lanes: Lanes, value: TensorValue, at: int, falling: bool, block: bool) -> TensorValue:
@@ -242,15 +240,15 @@ def _lined_up(lanes: Lanes, value: TensorValue, at: int, falling: bool, block: b
     return layout.reshape(lanes.builder, value, (*value.shape[:at], merged, *value.shape[at + 2 :]))
 
 
-def _places(lanes: Lanes, part: tuple[Dim, ...]) -> tuple[SliceValue, bool]:
+def _places(lanes: Lanes, part: Part) -> tuple[SliceValue, bool]:
     """Where the trips store, and whether later trips store further in front."""
     slope, offset = lanes.affine(part[0])
-    if len(part) == 1:
+    if isinstance(part, Point):
         last = offset + slope * (lanes.count - 1)
         if slope.const is not None and slope.const < 0:
             return SliceValue(extent(last), extent(offset + 1), extent(-slope)), True
         return SliceValue(extent(offset), extent(last + 1), extent(slope)), False
-    if part[1] - part[0] != slope or part[2] != ONE:
+    if part.stop - part.start != slope or part.step != ONE:
         raise OperationError("the stores of the trips overlap, leave gaps or differ in extent")
     stop = (offset + slope * lanes.count).assuming(lanes.builder.exact)
     return SliceValue(extent(offset), extent(stop), extent(ONE)), False
@@ -258,14 +256,13 @@ def _places(lanes: Lanes, part: tuple[Dim, ...]) -> tuple[SliceValue, bool]:
 
 def _store_locally(lanes: Lanes, step: Step) -> TensorValue:
     base, stored = step.operands
-    region = ((ZERO, lanes.count, ONE), *step.attrs["region"])
+    region = (Range(ZERO, lanes.count, ONE), *step.attrs["region"])
     part = lanes.with_trips(step.attrs["part"])
     if isinstance(stored, Ref):
         value: Value = fitted(lanes.builder, lanes.tensor(stored), part, step.dtype)
     else:
         value = _plain(stored)
-    items: list[Value] = [extent(p[0]) if len(p) == 1 else SliceValue(*map(extent, p)) for p in region]
-    return ops.store(lanes.builder, lanes.tensor(base), items, value)
+    return ops.store(lanes.builder, lanes.tensor(base), [as_item(part) for part in region], value)
 
 
 def _index(lanes: Lanes, step: Step) -> TensorValue:

@@ -7,6 +7,7 @@ import operator
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from r0kit.golden.attributes import Point
 from r0kit.golden.dtypes import category
 from r0kit.golden.lift import array as arrays
 from r0kit.golden.lift.array import Array, Extents
@@ -168,8 +169,8 @@ def _slice_store(operands: Sequence[Any], attrs: Attrs, shape: Extents, dtype: s
     base, stored = operands
     start, strides, extents = 0, [], []
     for part, extent, stride in zip(attrs["region"], base.shape, base.strides, strict=True):
-        if len(part) == 1:
-            start += part[0] % extent * stride
+        if isinstance(part, Point):
+            start += part.at % extent * stride
             continue
         first, stop, step = part
         start += first * stride

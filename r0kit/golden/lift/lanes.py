@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from r0kit.golden.attributes import symbols_of
 from r0kit.golden.builder import Builder, OperationError
 from r0kit.golden.dims import Dim, Shape
 from r0kit.golden.lift.replay import Replay, emitted, fitted
@@ -76,9 +77,7 @@ class Lanes:
         return self.trip in extents_of(operand) or bool(readings_of(operand) & self.varying)
 
     def mentions_trip(self, value: Any) -> bool:
-        if isinstance(value, Dim):
-            return self.trip in value.symbols
-        return isinstance(value, tuple) and any(map(self.mentions_trip, value))
+        return self.trip in symbols_of(value)
 
     # Emission
 

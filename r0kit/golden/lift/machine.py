@@ -7,6 +7,7 @@ import random
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from r0kit.golden.attributes import mapped
 from r0kit.golden.builder import Builder
 from r0kit.golden.dims import Dim, Shape
 from r0kit.golden.dtypes import category
@@ -94,13 +95,11 @@ class Machine:
         return scalar
 
     def _attributes(self, attrs: Mapping[str, Any], bindings: Mapping[str, int]) -> dict[str, Any]:
-        return {name: self._attribute(value, bindings) for name, value in attrs.items()}
+        return {name: mapped(value, lambda item: self._attribute(item, bindings)) for name, value in attrs.items()}
 
     def _attribute(self, value: Any, bindings: Mapping[str, int]) -> Any:
         if isinstance(value, Dim):
             return self.extent(value, bindings)
-        if isinstance(value, tuple):
-            return tuple(self._attribute(item, bindings) for item in value)
         if isinstance(value, Constant | Parameter | Extent | Apply):
             return self._operand(value, {}, bindings)
         return value

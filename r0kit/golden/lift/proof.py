@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from itertools import cycle, islice
 from math import lcm
 
+from r0kit.golden.attributes import symbols_of
 from r0kit.golden.builder import Builder
 from r0kit.golden.dims import Dim
 from r0kit.golden.lift import array as arrays
@@ -209,13 +210,5 @@ def _symbols(builder: Builder, claim: Claim) -> Iterable[str]:
                     yield from (symbol for extent in builder.value_of(name).shape for symbol in extent.symbols)
             yield from (symbol for extent in step.shape for symbol in extent.symbols)
             yield from step.extents
-            yield from _in_attributes(tuple(step.attrs.values()))
+            yield from symbols_of(tuple(step.attrs.values()))
     yield from claim.length.symbols
-
-
-def _in_attributes(value: object) -> Iterable[str]:
-    if isinstance(value, Dim):
-        yield from value.symbols
-    elif isinstance(value, tuple):
-        for item in value:
-            yield from _in_attributes(item)

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from r0kit.golden import ops
+from r0kit.golden.attributes import Part, Point, mapped
 from r0kit.golden.builder import Builder, OperationError
 from r0kit.golden.dims import Dim, Shape
 from r0kit.golden.ops import layout
@@ -71,14 +72,10 @@ class Replay:
         return self.value(operand.name) if isinstance(operand, Ref) else ScalarValue(self.scalar(operand))
 
     def _attributes(self, attrs: Mapping[str, Any]) -> dict[str, Any]:
-        return {name: self._attribute(value) for name, value in attrs.items()}
+        return {name: mapped(value, self._attribute) for name, value in attrs.items()}
 
     def _attribute(self, value: Any) -> Any:
-        if isinstance(value, Dim):
-            return self.dim(value)
-        if isinstance(value, tuple):
-            return tuple(self._attribute(item) for item in value)
-        return value
+        return self.dim(value) if isinstance(value, Dim) else value
 
 
 def emitted(builder: Builder, step: Step, emit: Callable[[Step], TensorValue]) -> TensorValue:
@@ -220,11 +217,12 @@ def _stored(builder: Builder, operands: Sequence[Value], attrs: Mapping[str, Any
     """A store that covers everything is the value stored."""
     base, value = operands
     assert isinstance(base, TensorValue)
-    return ops.store(builder, base, [_as_item(part) for part in attrs["region"]], value)
+    return ops.store(builder, base, [as_item(part) for part in attrs["region"]], value)
 
 
-def _as_item(part: tuple[Dim, ...]) -> Value:
-    return extent(part[0]) if len(part) == 1 else SliceValue(*map(extent, part))
+def as_item(part: Part) -> Value:
+    """The part of an axis as what stands in the brackets of an index."""
+    return extent(part.at) if isinstance(part, Point) else SliceValue(*map(extent, part))
 
 
 def _over_parts(op: str, neutral: Callable[[float], bool]) -> Short:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from r0kit.golden import ops
+from r0kit.golden.attributes import Point, Range, Region, symbols_of
 from r0kit.golden.dims import Dim, Shape
 from r0kit.golden.program import Kind, Ref, Step
 from r0kit.golden.scalars import Extent, extents_of
@@ -70,7 +70,8 @@ def _stretches(step: Step) -> list[tuple[Dim, Dim]]:
     if step.op == "slice":
         return [(step.attrs["start"], step.attrs["stop"])]
     if step.op == "slice_store":
-        return [(part[0], part[1] if len(part) > 1 else part[0]) for part in step.attrs["region"]]
+        region: Region = step.attrs["region"]
+        return [(part[0], part.stop if isinstance(part, Range) else part.at) for part in region]
     return []
 
 
@@ -97,13 +98,8 @@ def _uses(step: Step, tile: Tile) -> bool:
     """Whether it uses the trip, or the tile's extent, as a number."""
     numbers = [operand for operand in step.operands if not isinstance(operand, Ref)]
     attrs = {name: value for name, value in step.attrs.items() if name not in ("shape", "part")}
-    return any(extents_of(number) & tile.symbols for number in numbers) or _mentions(tuple(attrs.values()), tile)
-
-
-def _mentions(value: Any, tile: Tile) -> bool:
-    if isinstance(value, Dim):
-        return bool(value.symbols & tile.symbols)
-    return isinstance(value, tuple) and any(_mentions(item, tile) for item in value)
+    mentioned = symbols_of(tuple(attrs.values())) & tile.symbols
+    return bool(mentioned) or any(extents_of(number) & tile.symbols for number in numbers)
 
 
 def _needs_whole(step: Step, tile: Tile, shapes: Mapping[str, Shape]) -> bool:
@@ -135,8 +131,10 @@ def _slice(step: Step, tile: Tile, shapes: Mapping[str, Shape]) -> bool:
 
 
 def _store(step: Step, tile: Tile, shapes: Mapping[str, Shape]) -> bool:
-    touched = [part for part in step.attrs["region"] if _mentions(part, tile)]
-    return any(len(part) == 1 or part[2] != ONE or not tile.covers(part[0], part[1]) for part in touched)
+    touched = [part for part in step.attrs["region"] if symbols_of(part) & tile.symbols]
+    return any(
+        isinstance(part, Point) or part.step != ONE or not tile.covers(part.start, part.stop) for part in touched
+    )
 
 
 def _arange(step: Step, tile: Tile, shapes: Mapping[str, Shape]) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from r0kit.golden.attributes import Part, Point, mapped
 from r0kit.golden.dims import Dim
 from r0kit.golden.program import Constraint, Ref, Step
 from r0kit.golden.scalars import substituted
@@ -90,9 +91,9 @@ def _own_place(step: Step) -> tuple[Any, ...] | None:
     return (step.attrs["axis"], step.attrs["index"]) if step.op == "select" else None
 
 
-def _moves(part: tuple[Dim, ...]) -> bool:
+def _moves(part: Part) -> bool:
     """Whether a part of a region is less than an axis that is taken whole in every trip."""
-    return len(part) == 1 or bool(part[0].terms)
+    return isinstance(part, Point) or bool(part.start.terms)
 
 
 def _step_with(step: Step, known: Mapping[str, Dim]) -> Step:
@@ -102,9 +103,7 @@ def _step_with(step: Step, known: Mapping[str, Dim]) -> Step:
 
 
 def _dims_with(value: Any, known: Mapping[str, Dim]) -> Any:
-    if isinstance(value, Dim):
-        return value.substitute(known)
-    return tuple(_dims_with(item, known) for item in value) if isinstance(value, tuple) else value
+    return mapped(value, lambda item: item.substitute(known) if isinstance(item, Dim) else item)
 
 
 def _value_with(value: Value, known: Mapping[str, Dim]) -> Value:

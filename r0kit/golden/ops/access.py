@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from r0kit.golden.attributes import Range
 from r0kit.golden.dims import Shape
 from r0kit.golden.ops.axismap import AxisMap, Link, Place, Rule, aligned, unrelated
 from r0kit.golden.program import Step
@@ -128,7 +129,7 @@ def _slice_store(step: Step, shapes: Sequence[Shape]) -> AxisMap:
     rank = range(len(step.shape))
     links = list(_shifted(0, rank, rank))
     if len(shapes) > 1:
-        ranges = [axis for axis, part in enumerate(step.attrs["region"]) if len(part) > 1]
+        ranges = [axis for axis, part in enumerate(step.attrs["region"]) if isinstance(part, Range)]
         for dim, axis in enumerate(ranges):
             if shapes[1][dim].const != 1:
                 links.append(Link(((1, dim),), (axis,), partial=shapes[1][dim] != step.shape[axis]))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from r0kit.golden.attributes import Part, Point, Range, Region
 from r0kit.golden.builder import Builder, OperationError
 from r0kit.golden.dims import Dim, Shape, shape_text
 from r0kit.golden.dtypes import BOOL, category
@@ -13,26 +14,6 @@ from r0kit.golden.ops.extents import clamped, from_start
 from r0kit.golden.ops.layout import ONE, ZERO, cut, expand, reshape, select, unsqueeze
 from r0kit.golden.ops.row import items_of, kind_of
 from r0kit.golden.values import EllipsisValue, ScalarValue, SequenceValue, SliceValue, TensorValue, Value, is_none
-
-
-@dataclass(frozen=True, slots=True)
-class Range:
-    """`start:stop:step` of an axis, bounds within its extent and step positive."""
-
-    start: Dim
-    stop: Dim
-    step: Dim
-
-    @property
-    def extent(self) -> Dim:
-        return self.stop - self.start if self.step == ONE else (self.stop - self.start).ceil_div(self.step)
-
-
-@dataclass(frozen=True, slots=True)
-class Point:
-    """One place of an axis, counted from 0; the axis disappears."""
-
-    index: Dim
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +146,7 @@ def _basic(
         if isinstance(item, NewAxis):
             added.append(place)
         elif isinstance(item, Point):
-            value = select(builder, value, axis, item.index)
+            value = select(builder, value, axis, item.at)
             continue
         elif isinstance(item, Range):
             value = cut(builder, value, axis, item.start, item.stop, item.step)
@@ -204,12 +185,10 @@ def _lookup_extents(builder: Builder, lookups: Sequence[tuple[int, TensorValue]]
 
 # Writing
 
-Region = tuple[Range | Point, ...]
-
 
 def _region(tensor: TensorValue, items: Sequence[Item]) -> Region:
     """One Range or Point per axis; an axis with an index tensor is taken whole."""
-    region: list[Range | Point] = []
+    region: list[Part] = []
     for item in items:
         if isinstance(item, Lookup):
             first = len(region)
@@ -237,9 +216,8 @@ def _store_region(builder: Builder, tensor: TensorValue, region: Region, value: 
 
 
 def _slice_store(builder: Builder, tensor: TensorValue, region: Region, value: Value, shape: Shape) -> TensorValue:
-    """attrs: `region`, per axis (start, stop, step), or (index,) for one place; `part`, the shape of what is stored."""
-    written = tuple((p.start, p.stop, p.step) if isinstance(p, Range) else (p.index,) for p in region)
-    return builder.emit("slice_store", [tensor, value], tensor.shape, tensor.dtype, region=written, part=shape)
+    """attrs: `region`, a Range or a Point for each axis; `part`, the shape of what is stored."""
+    return builder.emit("slice_store", [tensor, value], tensor.shape, tensor.dtype, region=region, part=shape)
 
 
 def put(

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from string import ascii_letters
 
+from r0kit.golden.attributes import Point
 from r0kit.golden.dims import Dim
 from r0kit.golden.ops import elementwise
 from r0kit.golden.ops.conv import conv_text
@@ -88,9 +89,9 @@ def _scattered(base: str, source: str, step: Step, place: int, axis: int, extent
     if place == len(region):
         return source
     part = region[place]
-    if len(part) == 1:
-        inner = _scattered(f"{base}.select({axis}, {extent(part[0])})", source, step, place + 1, axis, extent)
-        return f"torch.select_scatter({base}, {inner}, {axis}, {extent(part[0])})"
+    if isinstance(part, Point):
+        inner = _scattered(f"{base}.select({axis}, {extent(part.at)})", source, step, place + 1, axis, extent)
+        return f"torch.select_scatter({base}, {inner}, {axis}, {extent(part.at)})"
     start, stop, by = part
     if (start, stop, by) == (Dim.of(0), step.shape[place], Dim.of(1)):
         return _scattered(base, source, step, place + 1, axis + 1, extent)
