@@ -104,7 +104,7 @@ def _trimmed(step: Step, used: Mapping[str, Mapping[int, int]]) -> Step:
     first = inside.get(results[0].name)
     return replace(
         step,
-        operands=tuple(map(Ref, outside(body))),
+        operands=tuple(map(Ref, outside(body, results))),
         shape=first.shape if first else step.shape,
         dtype=first.dtype if first else step.dtype,
         attrs={**step.attrs, "results": results},

@@ -26,10 +26,11 @@ def symbols_in(step: Step) -> set[str]:
     return found
 
 
-def outside(body: Sequence[Step]) -> list[str]:
-    """Values from outside that the Steps of a loop's body need, each once, in order."""
+def outside(body: Sequence[Step], results: Sequence[Ref]) -> list[str]:
+    """Values from outside that the Steps of a loop's body need, or that the loop leaves as they are; each once, in order."""
     inside = {step.target for step in body}
-    return list(dict.fromkeys(name for step in body for name in reads(step) if name not in inside))
+    read = [*(name for step in body for name in reads(step)), *(result.name for result in results)]
+    return list(dict.fromkeys(name for name in read if name not in inside))
 
 
 def renamed(step: Step, names: Mapping[str, str]) -> Step:

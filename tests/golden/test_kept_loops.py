@@ -83,24 +83,3 @@ def test_extents_too_large_to_try_are_seen_before_any_number_is_drawn() -> None:
     Machine(builder, {}).afford(["y"])
     with pytest.raises(Unprovable, match="too large"):
         Machine(builder, {}).afford(["x", "y"])
-
-
-STORES_IN_THE_LAST_TRIP = """
-    def f_golden(x):
-        out = torch.zeros(x.shape[1])
-        s = torch.zeros(x.shape[1])
-        n = x.shape[0]
-        for i in range(n):
-            s = torch.sigmoid(s + x[i])
-            if i == n - 1:
-                out[:] = s * 2
-        return out
-"""
-
-
-def test_what_only_some_trips_store_is_said_and_opaque() -> None:
-    """The body of a kept loop is that of a trip in the middle; a store of the last one alone is none of its Steps."""
-    program = Snippet(STORES_IN_THE_LAST_TRIP, {"x": "M N"}).read()
-    messages = [finding.message for finding in program.findings if finding.rule == "golden.unsupported"]
-    assert messages == ["`out` is stored into in some trips of the loop only; its value behind the loop is opaque"]
-    assert any(step.op == "opaque" for step in program.steps)

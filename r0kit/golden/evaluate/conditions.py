@@ -147,7 +147,7 @@ def _undecided(
     leaves_block = any(way.flow is not None for way in ways)
     if leaves_block:
         ways = _with_rest(run, statement, rest, scope)
-    _report(run, statement, ways, leaves_block)
+    _report(run, statement, test, ways, leaves_block)
     _merge_changes(run, statement, test, ways)
     if not leaves_block:
         return None, False
@@ -175,7 +175,7 @@ def _with_rest(run: Run, statement: ast.If, rest: Sequence[ast.stmt], scope: Sco
 MOST_BRANCHES = 4
 
 
-def _report(run: Run, statement: ast.If, ways: Sequence[Outcome], leaves_block: bool) -> None:
+def _report(run: Run, statement: ast.If, test: Value, ways: Sequence[Outcome], leaves_block: bool) -> None:
     names = sorted({str(key) for way in ways for _, key in way.entries})
     stored = sorted({run.builder.value_of(ref).ref for way in ways for ref in way.tensors if ref in run.builder.inputs})
     hidden = ", ".join(f"`{name}`" for name in [*names, *stored]) or "an in-place change"
@@ -185,9 +185,14 @@ def _report(run: Run, statement: ast.If, ways: Sequence[Outcome], leaves_block: 
     run.note(
         statement.test,
         "golden.data-dependent-branch",
-        f"`{run.source.written(statement.test)}` depends on data, which decides {hidden}",
+        f"`{run.source.written(statement.test)}` {_why_open(run, test)}, which decides {hidden}",
         "compute both and choose with torch.where, or make it a parameter that SPEC.md fixes",
     )
+
+
+def _why_open(run: Run, test: Value) -> str:
+    of_trips = isinstance(test, ScalarValue) and extents_of(test.scalar) & {trial.trip for trial in run.trials}
+    return "holds in some trips only" if of_trips else "depends on data"
 
 
 def _merge_changes(run: Run, node: ast.AST, test: Value, ways: Sequence[Outcome]) -> None:

@@ -256,7 +256,7 @@ def _state_steps(trace: Trace, handed: Sequence[Slot]) -> set[str]:
 def _initial(trace: Trace) -> dict[str, TensorValue]:
     """What the stand-ins of the body stand for in the first trip."""
     found: dict[str, TensorValue] = {}
-    for slot in trace.slots:
+    for slot in (*trace.slots, *trace.kept):
         if slot.before is not None and isinstance(slot.initial, TensorValue):
             found[slot.before.ref] = slot.initial
     return found

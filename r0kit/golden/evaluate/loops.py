@@ -45,26 +45,46 @@ def run_for(run: Run, node: ast.For, scope: Scope) -> Flow | None:
     return None if isinstance(flow, Break) else run.block(node.orelse, scope)
 
 
-def _kept(run: Run, node: ast.For, loop: Loop, reason: str) -> Flow | None:
-    """Emit the loop as a region; as one computation after all, once its first trip finds what later ones find."""
+def _kept(run: Run, node: ast.For, loop: Loop, reason: str, apart: int = 0) -> Flow | None:
+    """Emit the loop as a region; as one computation after all, once its first and last trips are read by themselves.
+
+    apart: how many trips are already.
+    """
     with run.loop_symbols(loop.name) as (trip,):
-        first, middle = region.read(run, loop, trip)
-        numbers = beginnings.numbers_as_tensors(run, loop, first, trip)
-        if not numbers and not beginnings.differs(middle):
-            region.keep_as_read(run, loop, reason, (first, middle), trip)
+        readings = region.read(run, loop, trip)
+        numbers = beginnings.numbers_as_tensors(run, loop, readings.first, trip)
+        first, rest = beginnings.apart(run, loop, readings, apart)
+        if not numbers and not first and rest is None:
+            region.keep_as_read(run, loop, reason, readings, trip)
             return None
     if numbers:
         again = lifting.lift(run, loop)
-        return _kept(run, node, loop, again) if again else None
+        return _kept(run, node, loop, again, apart) if again else None
+    if first:
+        return _first_apart(run, node, loop, apart)
+    assert rest is not None
+    return _last_apart(run, node, loop, rest, apart)
+
+
+def _first_apart(run: Run, node: ast.For, loop: Loop, apart: int) -> Flow | None:
     flow, rest = beginnings.first_trip(run, loop)
     if isinstance(flow, MaybeBreak):
         _leave_unsure(run, node)
     if flow is not None and not isinstance(flow, Continue):
         return flow
     again = lifting.lift(run, rest)
-    if again:
-        region.keep(run, rest, again)
-    return None
+    return _kept(run, node, rest, again, apart + 1) if again else None
+
+
+def _last_apart(run: Run, node: ast.For, loop: Loop, rest: Loop, apart: int) -> Flow | None:
+    again = lifting.lift(run, rest)
+    flow = _kept(run, node, rest, again, apart + 1) if again else None
+    if flow is not None and not isinstance(flow, Continue):
+        return flow
+    flow = beginnings.last_trip(run, loop)
+    if isinstance(flow, MaybeBreak):
+        _leave_unsure(run, node)
+    return None if isinstance(flow, Continue) else flow
 
 
 def _after(run: Run, loop: Loop) -> None:
@@ -149,8 +169,7 @@ def _open_while(run: Run, node: ast.While, scope: Scope, reason: str) -> Flow | 
     loop = Loop(node, None, endless, scope, lambda inner: run.block(node.body, inner), bound)
     settle(run, loop)
     with run.loop_symbols(loop.name) as (trip,):
-        first, _ = region.read(run, loop, trip)
-        beginnings.numbers_as_tensors(run, loop, first, trip)
+        beginnings.numbers_as_tensors(run, loop, region.read(run, loop, trip).first, trip)
     region.keep(run, loop, reason)
     return None
 

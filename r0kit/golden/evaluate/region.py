@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from typing import NamedTuple
 
+from r0kit.finding import Finding
+from r0kit.golden.evaluate.alike import alike
 from r0kit.golden.evaluate.forgetting import forget, missed
+from r0kit.golden.evaluate.operations import KINDS
 from r0kit.golden.evaluate.run import Run
 from r0kit.golden.evaluate.trace import Loop, Reading, read_once
 from r0kit.golden.evaluate.trial import Position, Trial
 from r0kit.golden.lift.trace import Slot, Trace, tensors_in
-from r0kit.golden.program import Kind, Ref, Section, Step
+from r0kit.golden.program import Kind, Operand, Ref, Step
 from r0kit.golden.rename import outside, renamed
 from r0kit.golden.span import Span
 from r0kit.golden.values import (
@@ -23,25 +27,45 @@ from r0kit.golden.values import (
 )
 
 
+class Trips(NamedTuple):
+    """The body as the first trip, one in the middle and the last one read it; all one where they do the same."""
+
+    first: Reading
+    middle: Reading
+    last: Reading
+
+    @property
+    def first_differs(self) -> bool:
+        return self.first.trial.asked and not alike(self.first.trace, self.middle.trace)
+
+    @property
+    def last_differs(self) -> bool:
+        return self.last is not self.middle and not alike(self.last.trace, self.middle.trace)
+
+    @property
+    def findings(self) -> list[Finding]:
+        """Those of the trip in the middle; of the others where they find something at places of their own."""
+        said = {(finding.rule, finding.location) for finding in self.middle.findings}
+        others = (finding for one in (self.first, self.last) if one is not self.middle for finding in one.findings)
+        return [*self.middle.findings, *(finding for finding in others if (finding.rule, finding.location) not in said)]
+
+
 def keep(run: Run, loop: Loop, reason: str) -> None:
     """Emit the loop as one region, with a finding that says why it is one."""
     with run.loop_symbols(loop.name) as (trip,):
-        first, reading = read(run, loop, trip)
-        keep_as_read(run, loop, reason, (first, reading), trip)
+        keep_as_read(run, loop, reason, read(run, loop, trip), trip)
 
 
-def keep_as_read(run: Run, loop: Loop, reason: str, readings: tuple[Reading, Reading], trip: str) -> None:
-    """The same from what the first trip and one in the middle do."""
-    first, reading = readings
-    others = [first.trace]
-    if first.trial.asked or reading.trial.asked:
-        last = read_once(run, loop, Trial(run.builder, trip, loop.trips.count, Position.LAST), _states(first))
-        others.append(last.trace)
-    run.builder.keep(reading.findings)
+def keep_as_read(run: Run, loop: Loop, reason: str, readings: Trips, trip: str) -> None:
+    """The same from what its trips do."""
+    reading, trace = readings.middle, readings.middle.trace
+    run.builder.keep(readings.findings)
     run.builder.symbols.extend(reading.symbols)
-    _emit(run, loop, reading, trip)
-    forget(run, loop, missed(reading.trace, others))
-    sections = {step.section for step in reading.trace.steps if step.kind not in (Kind.LAYOUT, Kind.CREATION)}
+    if readings.first_differs or readings.last_differs:
+        trace = _hidden(run, loop, trace)
+    _emit(run, loop, trace, trip)
+    forget(run, loop, missed(trace, (readings.first.trace, readings.last.trace)))
+    sections = {step.section for step in trace.steps if step.kind not in (Kind.LAYOUT, Kind.CREATION)}
     mixed = "; it mixes cube and vector Steps" if len(sections) > 1 else ""
     written = run.source.written(loop.node)[:60]
     run.note(
@@ -52,13 +76,40 @@ def keep_as_read(run: Run, loop: Loop, reason: str, readings: tuple[Reading, Rea
     )
 
 
-def read(run: Run, loop: Loop, trip: str) -> tuple[Reading, Reading]:
-    """The first trip, and one in the middle of the loop; what the first trip brings is known from reading that one."""
+def read(run: Run, loop: Loop, trip: str) -> Trips:
+    """What its trips do; what the first trip brings is known from reading that one."""
     first = read_once(run, loop, Trial(run.builder, trip, loop.trips.count, Position.FIRST))
     states = _states(first)
     if not states and not first.trial.asked:
-        return first, first
-    return first, read_once(run, loop, Trial(run.builder, trip, loop.trips.count, Position.MIDDLE), states)
+        return Trips(first, first, first)
+    middle = read_once(run, loop, Trial(run.builder, trip, loop.trips.count, Position.MIDDLE), states)
+    if not first.trial.asked and not middle.trial.asked:
+        return Trips(first, middle, middle)
+    return Trips(first, middle, read_once(run, loop, Trial(run.builder, trip, loop.trips.count, Position.LAST), states))
+
+
+def _hidden(run: Run, loop: Loop, trace: Trace) -> Trace:
+    """The trace with what it leaves opaque, for other trips leave something else."""
+    message = "its first or last trip does something else than the others; what the loop leaves is opaque"
+    run.note(
+        loop.node, "golden.unsupported", message, "let each trip do the same, or write those trips outside of the loop"
+    )
+    steps, span = list(trace.steps), run.source.span(loop.node)
+
+    def hide(value: Value) -> Value:
+        if not isinstance(value, TensorValue):
+            return value
+        target = f"%hidden{len(steps)}"
+        steps.append(_opaque(target, (Ref(value.ref),), value, span, ""))
+        return replace(value, ref=target)
+
+    slots = [replace(slot, after=hide(slot.after)) for slot in trace.slots]
+    appended = [(target, [hide(item) for item in items]) for target, items in trace.appended]
+    return replace(trace, steps=steps, slots=slots, appended=appended)
+
+
+def _opaque(target: str, operands: tuple[Operand, ...], like: TensorValue | Step, span: Span, name: str) -> Step:
+    return Step(target, "opaque", operands, like.shape, like.dtype, *KINDS["opaque"], span, name=name)
 
 
 def _states(first: Reading) -> dict[str, Value]:
@@ -80,20 +131,21 @@ def _is_number(slot: Slot) -> bool:
     return isinstance(slot.initial, ScalarValue) and isinstance(slot.after, ScalarValue) and slot.after != slot.initial
 
 
-def _emit(run: Run, loop: Loop, reading: Reading, trip: str) -> None:
-    builder, trace = run.builder, reading.trace
+def _emit(run: Run, loop: Loop, trace: Trace, trip: str) -> None:
+    builder = run.builder
     run.regions += 1
     inside = {step.target: f"{run.regions}:{step.target}" for step in trace.steps}
     inside |= {slot.before.ref: f"{run.regions}:{slot.before.ref}" for slot in trace.slots if slot.before is not None}
+    inside |= {before.ref: initial.ref for before, initial in _staying(trace)}
     kept = [slot for slot in trace.slots if isinstance(slot.after, TensorValue)]
     items = [item for _, appended in trace.appended for item in appended if isinstance(item, TensorValue)]
     results = [slot.after for slot in kept if isinstance(slot.after, TensorValue)] + items
     if not results:
         return
-    body = _body(trace, inside, run.source.span(loop.node))
+    body = _body(run, loop, trace, inside)
     with builder.at(run.source.span(loop.node), run.source.written(loop.node)):
         refs = tuple(Ref(inside.get(value.ref, value.ref)) for value in results)
-        operands = [builder.value_of(name) for name in outside(body)]
+        operands = [builder.value_of(name) for name in outside(body, refs)]
         carried = tuple(step.target for step in body if step.op == "carried")
         attrs = {"trip": trip, "count": loop.trips.count, "results": refs}
         region = builder.region(operands, results[0].shape, results[0].dtype, body, carried, **attrs)
@@ -104,33 +156,57 @@ def _emit(run: Run, loop: Loop, reading: Reading, trip: str) -> None:
         for slot in trace.slots:
             if slot not in kept:
                 run.journal.put(slot.container, slot.key, _after(slot, left))
-        _fill_lists(run, loop, reading, region, len(kept))
+        _fill_lists(run, loop, trace, region, len(kept))
 
 
-def _body(trace: Trace, inside: Mapping[str, str], span: Span) -> tuple[Step, ...]:
-    """The Steps of a trip under their names there; a `carried` Step stands for what the trip finds of a value."""
+def _body(run: Run, loop: Loop, trace: Trace, inside: Mapping[str, str]) -> tuple[Step, ...]:
+    """The Steps of a trip under their names there, with Steps before them for what the trip finds of values."""
     read = {name for step in trace.steps for name in step.tensors}
-    read |= {tensor.ref for slot in trace.slots for tensor in tensors_in(slot.after)}
-    states = [_state(slot, inside, span) for slot in trace.slots if slot.before is not None and slot.before.ref in read]
-    stand_ins = {inside[slot.before.ref] for slot in trace.slots if slot.before is not None}
-    rest = [step for step in trace.steps if inside[step.target] not in stand_ins]
+    left = [*(slot.after for slot in trace.slots), *(item for _, items in trace.appended for item in items)]
+    read |= {tensor.ref for value in left for tensor in tensors_in(value)}
+    changed = {slot.before.ref: slot for slot in trace.slots if slot.before is not None}
+    states = [_state(run, loop, slot, inside) for ref, slot in changed.items() if ref in read]
+    known = {*changed, *(before.ref for before, _ in _staying(trace))}
+    lost = [step for step in trace.steps if step.op == "carried" and step.target in read - known]
+    states += [_unknown(run, loop, inside[step.target], (), step, step.name) for step in lost]
+    rest = [step for step in trace.steps if step.op != "carried"]
     return (*states, *(replace(renamed(step, inside), target=inside[step.target]) for step in rest))
 
 
-def _state(slot: Slot, inside: Mapping[str, str], span: Span) -> Step:
+def _staying(trace: Trace) -> Iterator[tuple[TensorValue, TensorValue]]:
+    """What stands in the body for tensors that the trips find and leave as they are, and those tensors."""
+    for slot in trace.kept:
+        if slot.before is not None and isinstance(slot.initial, TensorValue):
+            yield slot.before, slot.initial
+
+
+def _state(run: Run, loop: Loop, slot: Slot, inside: Mapping[str, str]) -> Step:
     """`carried(initial, after)`: what a trip finds is `initial` in the first one, `after` of the one before later.
 
-    Where a trip leaves something else than a tensor, what the next one finds cannot be read.
+    Where either is no tensor, what a trip finds cannot be read.
     """
     before, after = slot.before, slot.after
     assert before is not None
+    head, name = inside[before.ref], str(slot.key if isinstance(slot.key, str) and slot.container is not None else "")
     initial = tuple([Ref(slot.initial.ref)] if isinstance(slot.initial, TensorValue) else [])
-    name = str(slot.key if isinstance(slot.key, str) and slot.container is not None else "")
-    head, kind = inside[before.ref], (Kind.LAYOUT, Section.VECTOR)
-    if not isinstance(after, TensorValue):
-        return Step(head, "opaque", initial, before.shape, before.dtype, Kind.OPAQUE, Section.VECTOR, span, name=name)
+    if not isinstance(after, TensorValue) or not initial:
+        return _unknown(run, loop, head, initial, before, name)
     operands = (*initial, Ref(inside.get(after.ref, after.ref)))
-    return Step(head, "carried", operands, before.shape, before.dtype, *kind, span, name=name)
+    span = run.source.span(loop.node)
+    return Step(head, "carried", operands, before.shape, before.dtype, *KINDS["carried"], span, name=name)
+
+
+def _unknown(run: Run, loop: Loop, target: str, initial: tuple[Ref, ...], like: TensorValue | Step, name: str) -> Step:
+    """An opaque Step for what a trip finds, with a finding that says so."""
+    what = f"`{name}`" if name else "what trips hand on"
+    why = "is no tensor after some trip" if initial else "is no tensor before the loop"
+    run.note(
+        loop.node,
+        "golden.unsupported",
+        f"{what} {why}; what its trips find there is opaque",
+        "let the same names hold tensors before the loop and after each trip",
+    )
+    return _opaque(target, initial, like, run.source.span(loop.node), name)
 
 
 def _leave(run: Run, slot: Slot, value: TensorValue) -> None:
@@ -155,9 +231,9 @@ def _after(slot: Slot, left: Mapping[str, TensorValue]) -> Value:
     return UnknownValue(f"`{slot.key}` is what the last trip leaves")
 
 
-def _fill_lists(run: Run, loop: Loop, reading: Reading, region: TensorValue, number: int) -> None:
+def _fill_lists(run: Run, loop: Loop, trace: Trace, region: TensorValue, number: int) -> None:
     """What every trip appends, side by side; `number` counts the region's results."""
-    for target, appended in reading.trace.appended:
+    for target, appended in trace.appended:
         for item in appended:
             whole: Value = UnknownValue("what each trip appends is not known")
             if isinstance(item, TensorValue):

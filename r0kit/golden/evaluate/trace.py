@@ -193,7 +193,7 @@ def _add_slot(trace: Trace, container: Any, name: Any, stand_in: _StandIn | None
     if stand_in is None:
         trace.slots.append(Slot(container, name, None, None, after))
         return
-    if isinstance(stand_in.before, SequenceValue) and after is not stand_in.before:
+    if isinstance(stand_in.before, SequenceValue):
         _add_parts(trace, stand_in, after)
     before = stand_in.before if isinstance(stand_in.before, TensorValue) else None
     slots = trace.kept if after is stand_in.before else trace.slots
@@ -209,9 +209,10 @@ def _add_parts(trace: Trace, stand_in: _StandIn, after: Value) -> None:
     first = initial.items if isinstance(initial, SequenceValue) and len(initial.items) == len(before.items) else []
     for place, item in enumerate(before.items):
         now = left[place] if left else None
-        if not isinstance(item, TensorValue) or now is item:
+        if not isinstance(item, TensorValue):
             continue
         if isinstance(now, TensorValue):
-            trace.slots.append(Slot(parts, place, item, first[place] if first else None, now))
+            slots = trace.kept if now is item else trace.slots
+            slots.append(Slot(parts, place, item, first[place] if first else None, now))
         else:
             trace.obstacle = "a tuple that trips hand on changes its structure"

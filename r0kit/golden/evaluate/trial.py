@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
+from itertools import chain
 
 from r0kit.golden.builder import Builder
 from r0kit.golden.dims import Dim
-from r0kit.golden.scalars import Constant, Extent, Parameter, Scalar, extents_of, fold
+from r0kit.golden.scalars import Constant, Extent, Parameter, Scalar, extents_of, fold, text
 from r0kit.golden.values import ScalarValue, Value, extent
 
 
@@ -37,6 +39,8 @@ class Reach(Enum):
 
 
 _TRIPS = 5  # of a loop with any number of trips, where a condition is about the trip
+_MOST_TRIPS = 1_000_000
+_ENDS = 32  # trips at each end of a long loop for which a condition is looked at
 
 
 @dataclass(slots=True)
@@ -47,7 +51,8 @@ class Trial:
     a tile of any extent; None and "" without one. names: that the loop counts with; reach: what else means the tile;
     loose: how often a number was taken for the tile because it is as large; shared: whether one was for that of another
     loop too; turns: per line the columns of such numbers.
-    asked: whether a condition depended on the trip; bounds: (chosen, other) pairs of `min(start + T, N)`, where the
+    asked: whether a condition depended on the trip; undecided: whether one holds in some trips at this position only;
+    bounds: (chosen, other) pairs of `min(start + T, N)`, where the
     chosen one holds for every full tile.
     """
 
@@ -63,6 +68,7 @@ class Trial:
     shared: bool = False
     turns: dict[int, list[int]] = field(default_factory=dict)
     asked: bool = False
+    undecided: bool = False
     bounds: list[tuple[Dim, Dim]] = field(default_factory=list)
 
     @property
@@ -88,7 +94,9 @@ class Trial:
         if self.trip not in extents_of(scalar):
             return None
         self.asked = True
-        answers = {self._at(scalar, bindings) for bindings in self._bindings()}
+        bindings = chain(self._bindings(), self._of_many_trips(scalar))
+        answers = {self._at(scalar, numbers) for numbers in bindings}
+        self.undecided |= answers not in ({True}, {False})
         return answers.pop() if len(answers) == 1 else None
 
     def bound(self, name: str, left: ScalarValue, right: ScalarValue) -> Value | None:
@@ -121,6 +129,22 @@ class Trial:
                 numbers[self.tile_symbol] = size
             yield numbers | self._whole(numbers, trips, size)
 
+    def _of_many_trips(self, scalar: Scalar) -> Iterator[Mapping[str, int]]:
+        """The same for as many trips as the first p0 case has; where none says it, for more than `scalar` counts to."""
+        known = self.builder.known(self.count)
+        if self.position not in (Position.MIDDLE, Position.LAST) or (known is not None and known < 3):
+            return
+        trips = known or min(max(_numbers_in(scalar), default=0) + _TRIPS, _MOST_TRIPS)
+        whole = {} if known else self._whole(self.builder.case, trips, 1)
+        if not known and not whole:
+            return
+        size = {self.tile_symbol: self.builder.known(self.tile) or 1} if self.tile is not None else {}
+        numbers = self.builder.case | size | whole
+        for place in _telling(
+            self._places(trips), _numbers_in(scalar) | {numbers.get(name, 0) for name in extents_of(scalar)}
+        ):
+            yield numbers | {self.trip: place}
+
     def _places(self, trips: int) -> Sequence[int]:
         """The trips of this position, of so many in all."""
         if self.position is Position.MIDDLE:
@@ -140,6 +164,21 @@ class Trial:
             return bool(fold(scalar, self.builder.parameters, bindings))
         except (KeyError, ArithmeticError, TypeError, ValueError):
             return None
+
+
+def _numbers_in(scalar: Scalar) -> set[int]:
+    """Integers that a condition is written with."""
+    return {int(number) for number in re.findall(r"\d{1,9}", text(scalar))}
+
+
+def _telling(places: Sequence[int], numbers: Collection[int]) -> Iterable[int]:
+    """All places where they are few; of many the first, the last, and those that a condition may tell apart."""
+    if len(places) <= 2 * _ENDS:
+        return places
+    pairs = [(a, b) for a in numbers for b in numbers]
+    turns = {turn for a, b in pairs for turn in (a, a + b, a - b, a // b if b else a)}
+    near = {turn + off for turn in turns for off in (-1, 0, 1)}
+    return [*places[:_ENDS], *sorted(place for place in near if place in places), *places[-_ENDS:]]
 
 
 def extent_of(scalar: Scalar) -> Dim | None:
