@@ -46,6 +46,7 @@ _COLLECTION_TAGS = {MappingStartEvent: TAG + "map", SequenceStartEvent: TAG + "s
 _LONGEST = 200  # characters of what a parser says, which may repeat the text
 
 _MISSING, _UNFINISHED = object(), object()  # anchors that do not exist, and whose value has not ended yet
+_NO_KEY = "a key of this mapping is a list or a mapping"
 _QUOTE = "put text that begins with [ or { in quotes"
 
 
@@ -88,8 +89,7 @@ def parse(text: str, path: str) -> Document:
     except _Refusal as refusal:
         _refuse(_place(path, text, refusal.at), refusal.message, refusal.hint)
     except MarkedYAMLError as error:
-        problem = str(error.problem or error.context)[:_LONGEST]
-        _refuse(_place_of(error, path, text), f"not YAML: {problem}", _hint_for(error, text))
+        _refuse(*_diagnosis(error, path, text))
     return Document(path, text, data, tuple(builder.duplicates), tuple(builder.odd_keys))
 
 
@@ -103,9 +103,19 @@ def _place(path: str, text: str, offset: int) -> Location:
     return Lines(path, text).at(offset)
 
 
-def _place_of(error: MarkedYAMLError, path: str, text: str) -> Location:
+def _diagnosis(error: MarkedYAMLError, path: str, text: str) -> tuple[Location, str, str]:
+    """Where the text is no YAML, why, and what to do: of a slip that is known, else what the parser says."""
+    message = f"not YAML: {str(error.problem or error.context)[:_LONGEST]}"
     mark = error.problem_mark or error.context_mark
-    return _place(path, text, mark.index) if mark else Location(path)
+    if mark is None:
+        return Location(path), message, _hint_for(error, text)
+    begun = error.context_mark or mark
+    from r0kit.contract.unparsed import slip_in  # as above
+
+    slip = None if text[mark.index : mark.index + 1] == "\t" else slip_in(text, mark.index, begun.index)
+    unfinished = begun.index if "expected ':'" in message else mark.index  # the line in which the key stands
+    at, hint = slip or (unfinished, _hint_for(error, text))
+    return _place(path, text, at), message, hint
 
 
 def _hint_for(error: MarkedYAMLError, text: str) -> str:
@@ -176,6 +186,8 @@ class _Builder:
     def _begin(self, event: Event, siblings: list[Any]) -> None:
         if len(self._open) == MAX_DEPTH:
             raise _Refusal(event.start_mark, f"nested more than {MAX_DEPTH} deep", "a Module contract is flat")
+        if len(siblings) % 2 == 0 and self._open and self._open[-1].event.__class__ is MappingStartEvent:
+            raise _Refusal(event.start_mark, _NO_KEY, _QUOTE)
         self._open.append(_Open(event, siblings))
         if event.tag not in (None, "!", _COLLECTION_TAGS[event.__class__]):
             raise _unknown_tag(event)
@@ -238,9 +250,7 @@ class _Builder:
         try:
             mapping = dict(zip(keys, children[1::2], strict=True))
         except TypeError:
-            raise _Refusal(
-                self._open[-1].event.start_mark, "a key of this mapping is a list or a mapping", _QUOTE
-            ) from None
+            raise _Refusal(self._open[-1].event.start_mark, _NO_KEY, _QUOTE) from None
         if len(mapping) != len(keys):
             self._note(self.duplicates, (key for key, times in Counter(keys).items() if times > 1))
         try:

@@ -212,8 +212,8 @@ BOMB = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n" + "".join(
 # Text, what the message says, and the line it is at.
 REFUSED = [
     ("a: b: c\n", "mapping values are not allowed", 1),
-    ("a: [1, 2\nb: 3\n", "not YAML", 2),
-    ("a: 'b\n", "not YAML", 2),
+    ("a: [1, 2\nb: 3\n", "not YAML", 1),
+    ("a: 'b\n", "not YAML", 1),
     ("a:\n\tb: 1\n", "not YAML", 2),
     ("a: 1\n---\nb: 2\n", "a second YAML document begins here", 2),
     ("a: 1\n--- 2\n--- 3\n", "a second YAML document begins here", 2),
@@ -237,7 +237,8 @@ REFUSED = [
     (f"a: {'1' * 10_000}\n", "a number of 10000 characters", 1),
     (f"a: {'1:' * 5_000}1.5\n", "a number of 10003 characters", 1),
     (f"a: {'59:' * 300}1.5\n", "is no float", 1),
-    ("a: 1\n[b]: 2\n", "a key of this mapping is a list or a mapping", 1),
+    ("a: 1\n[b]: 2\n", "a key of this mapping is a list or a mapping", 2),
+    ("a: &x [1]\nb:\n  *x : 1\n", "a key of this mapping is a list or a mapping", 3),
     ("a: {{b: 1}: 2}\n", "a key of this mapping is a list or a mapping", 1),
     ("? ?\n", "a key of this mapping is a list or a mapping", 1),
     ("? {1: 2, 1: 3}\n: x\n", "a key of this mapping is a list or a mapping", 1),
@@ -461,8 +462,8 @@ def test_places_inside_a_value_of_several_lines() -> None:
 @pytest.mark.parametrize(
     ("text", "hint"),
     [
-        ("a: b: c\n", 'put text that contains ": " in quotes, and check the indentation'),
-        ("a: [1\nb: 2\n", "check the indentation and the quotes here and in the line above"),
+        ("a: b: c\n", "put text that contains ': ' in quotes"),
+        ("a: [1\nb: 2\n", "close the bracket that opens here: ]"),
         ("a:\n\tb: 1\n", "indent with spaces; YAML does not allow tabs there"),
     ],
 )
