@@ -50,7 +50,7 @@ def _repeat_interleave(call: Call) -> Value:
     builder, value = call.builder, call.tensor("input")
     if not call.given("dim"):
         value = reshape(builder, value, (product(value.shape),))
-    axis = call.axis("dim", value.rank) if call.given("dim") else 0
+    axis = call.own_axis("dim", value.rank) if call.given("dim") else 0
     repeats = call["repeats"]
     if isinstance(repeats, ScalarValue):
         times = builder.extent(repeats, "repeats")
@@ -67,7 +67,7 @@ def _repeat_interleave(call: Call) -> Value:
 def _unfold_method(call: Call) -> Value:
     """Windows of one axis, the window as a new last axis."""
     value = call.tensor("input")
-    axis = call.axis("dimension", value.rank)
+    axis = call.own_axis("dimension", value.rank)
     size, step = call.builder.extent(call["size"], "size"), call.builder.extent(call["step"], "step")
     count = (value.shape[axis] - size) // step + 1
     shape = (*value.shape[:axis], count, *value.shape[axis + 1 :], size)
@@ -136,10 +136,14 @@ def _diag_embed(call: Call) -> Value:
     value = call.tensor("input")
     rank = value.rank + 1
     axes = normal_axis(call.integer("dim1"), rank), normal_axis(call.integer("dim2"), rank)
+    if axes[0] == axes[1]:
+        raise OperationError(f"diag_embed puts the diagonal into two axes, not twice into axis {axes[0]}")
     return _embedded(call, value, call.integer("offset"), axes)
 
 
 def _embedded(call: Call, value: TensorValue, offset: int, axes: tuple[int, int]) -> TensorValue:
+    if not value.rank:
+        raise OperationError("a diagonal is made from a vector, and a 0-d tensor is none")
     size = value.shape[-1] + abs(offset)
     rest = iter(value.shape[:-1])
     shape = tuple(size if axis in axes else next(rest) for axis in range(value.rank + 1))
@@ -191,7 +195,10 @@ def _kron(call: Call) -> Value:
 
 def _rot90(call: Call) -> Value:
     builder, value = call.builder, call.tensor("input")
-    turns, (first, second) = call.integer("k") % 4, call.integers("dims")
+    turns, axes = call.integer("k") % 4, call.integers("dims")
+    if len(axes) != 2:
+        raise OperationError(f"rot90 turns two axes, not {len(axes)}")
+    first, second = axes
     if turns == 2:
         return flip(builder, value, (first, second))
     if turns == 0:

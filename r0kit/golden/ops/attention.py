@@ -57,6 +57,8 @@ def _masked(call: Call, scores: Expr, query: Expr) -> Expr:
 
 def _repeated(query: Expr, x: Expr) -> Expr:
     """Key or value heads repeated to the number of query heads."""
+    if min(query.rank, x.rank) < 3:
+        raise OperationError("grouped query heads need an axis of heads in the query, the key and the value")
     axis = x.rank - 3
     times = query.builder.divides(query.shape[-3], x.shape[axis], "grouped query heads")
     shape = (*x.shape[:axis], query.shape[-3], *x.shape[axis + 1 :])
@@ -67,7 +69,7 @@ def _repeated(query: Expr, x: Expr) -> Expr:
 def _glu(call: Call) -> Value:
     """`a * sigmoid(b)` of the two halves of an axis."""
     x = expression(call)
-    axis = call.axis("dim", x.rank)
+    axis = call.own_axis("dim", x.rank)
     half = evenly(call.builder, x.shape[axis], Dim.of(2), "glu")
     if half is None:
         raise OperationError(f"glu needs an even extent, not {x.shape[axis]}")

@@ -8,7 +8,7 @@ from r0kit.golden.builder import Builder, OperationError
 from r0kit.golden.dims import Dim, shape_text
 from r0kit.golden.ops.elementwise import elementwise
 from r0kit.golden.ops.layout import permute, reshape, transpose, unsqueeze
-from r0kit.golden.ops.row import Call, Operation, row
+from r0kit.golden.ops.row import Call, Operation, normal_axis, row
 from r0kit.golden.scalars import Constant
 from r0kit.golden.values import ScalarValue, TensorValue, Value
 
@@ -162,6 +162,10 @@ def _tensordot_axes(call: Call, left: TensorValue, right: TensorValue) -> tuple[
     dims = call["dims"]
     if isinstance(dims, ScalarValue):
         count = call.integer("dims")
+        if not 0 <= count <= min(left.rank, right.rank):
+            raise OperationError(
+                f"tensordot over {count} axes of {shape_text(left.shape)} and {shape_text(right.shape)}"
+            )
         return list(range(left.rank - count, left.rank)), list(range(count))
     pairs = [
         [call.builder.integer(item, "dims") for item in (side.items if hasattr(side, "items") else [side])]
@@ -169,7 +173,9 @@ def _tensordot_axes(call: Call, left: TensorValue, right: TensorValue) -> tuple[
     ]
     if len(pairs) != 2 or len(pairs[0]) != len(pairs[1]):
         raise OperationError("dims of tensordot is a number or two lists of axes of one length")
-    return [axis % left.rank for axis in pairs[0]], [axis % right.rank for axis in pairs[1]]
+    if pairs[0] and not (left.rank and right.rank):
+        raise OperationError("tensordot over axes of a 0-d tensor, which has none")
+    return [normal_axis(axis, left.rank) for axis in pairs[0]], [normal_axis(axis, right.rank) for axis in pairs[1]]
 
 
 def _as_matrix(builder: Builder, value: TensorValue, split: int) -> TensorValue:

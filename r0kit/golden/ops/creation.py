@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -10,7 +11,7 @@ from r0kit.golden.dims import Dim, Shape
 from r0kit.golden.dtypes import BOOL
 from r0kit.golden.ops.elementwise import cast, elementwise
 from r0kit.golden.ops.layout import ONE, stack
-from r0kit.golden.ops.row import OLD_DTYPES, Call, Operation, items_of, row
+from r0kit.golden.ops.row import OLD_DTYPES, Call, Operation, as_scalar, items_of, row
 from r0kit.golden.scalars import Constant
 from r0kit.golden.values import ScalarValue, SequenceValue, TensorValue, Value, constant, is_none
 
@@ -99,9 +100,14 @@ def _is_real(value: Value) -> bool:
 
 def _length(builder: Builder, start: Value, end: Value, step: Value) -> Dim:
     """`ceil((end - start) / step)`."""
+    for bound in (start, end, step):
+        as_scalar(bound, "a bound of arange")
     if any(_is_real(value) for value in (start, end, step)):
         low, high, by = (builder.fold(value, "a bound of arange") for value in (start, end, step))
-        return Dim.of(int(-((low - high) // by)))
+        length = -((low - high) // by)
+        if not math.isfinite(length):
+            raise OperationError(f"arange from {low} to {high} by {by} has no end")
+        return Dim.of(int(length))
     low, high, by = (builder.extent(value, "a bound of arange") for value in (start, end, step))
     if by.const is not None and by.const < 0:
         return (low - high).ceil_div(-by)

@@ -118,8 +118,8 @@ def lift(operand: Expr | Value | Dim | float) -> Value:
 
 
 def count(shape: Shape, axes: Sequence[int]) -> Dim:
-    """Number of elements over some axes."""
+    """Number of elements over some axes; torch lets a 0-d tensor have one of extent 1."""
     total = Dim.of(1)
-    for axis in axes:
+    for axis in axes if shape else ():
         total = total * shape[axis]
     return total

@@ -36,6 +36,8 @@ def _take_along_dim(call: Call) -> Value:
         places = reshape(builder, index, (product(index.shape),))
         return builder.emit("gather", [flat, places], places.shape, value.dtype, axis=0)
     axis = call.axis("dim", value.rank)
+    if index.rank != value.rank:
+        raise OperationError(f"an index of {index.rank} dimensions for {value.rank}")
     others = [builder.broadcast((a,), (b,))[0] for a, b in zip(value.shape, index.shape, strict=True)]
     wide = tuple(value.shape[axis] if place == axis else extent for place, extent in enumerate(others))
     long = tuple(index.shape[axis] if place == axis else extent for place, extent in enumerate(others))

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from r0kit.golden.builder import Builder, OperationError
 from r0kit.golden.dims import Dim, Shape
 from r0kit.golden.ops.layer_table import LAYERS, REFUSED, Layer
+from r0kit.golden.ops.ranks import applied
 from r0kit.golden.ops.row import PREFIXES, Call, Operation, Rule, bind
 from r0kit.golden.values import DictValue, Value, constant, is_none
 
@@ -67,7 +68,7 @@ def _rule(layer: Layer, target: Operation) -> Rule:
         if layer.weights:
             passed |= _weights_of(call, layer)
         arguments = bind(target.signature, call.path, [call[name] for name in layer.positional], passed)
-        return target.rule(Call(call.builder, target.spellings[0], arguments))
+        return applied(target, Call(call.builder, target.spellings[0], arguments))
 
     return rule
 

@@ -84,7 +84,7 @@ def unsqueeze(builder: Builder, value: TensorValue, axes: Sequence[int]) -> Tens
 
 def squeeze(builder: Builder, value: TensorValue, axes: Sequence[int]) -> TensorValue:
     """Without those of `axes` that have extent 1."""
-    dropped = tuple(axis for axis in sorted(axes) if _is_one(builder, value.shape[axis]))
+    dropped = tuple(axis for axis in sorted(axes if value.rank else ()) if _is_one(builder, value.shape[axis]))
     if not dropped:
         return value
     shape = tuple(extent for axis, extent in enumerate(value.shape) if axis not in dropped)

@@ -66,7 +66,7 @@ def _flatten(call: Call) -> Value:
 
 def _unflatten(call: Call) -> Value:
     builder, value = call.builder, call.tensor("input")
-    axis, wanted = call.axis("dim", value.rank), call.extents("sizes")
+    axis, wanted = call.own_axis("dim", value.rank), call.extents("sizes")
     part = TensorValue(value.ref, (value.shape[axis],), value.dtype)
     pieces = resolve_shape(builder, part, wanted)
     return reshape(builder, value, (*value.shape[:axis], *pieces, *value.shape[axis + 1 :]))
@@ -91,6 +91,8 @@ def _movedim(call: Call) -> Value:
     value = call.tensor("input")
     source = [normal_axis(axis, value.rank) for axis in call.integers("source")]
     target = [normal_axis(axis, value.rank) for axis in call.integers("destination")]
+    if not len(set(source)) == len(set(target)) == len(source) == len(target):
+        raise OperationError(f"movedim moves axes to as many places, not {source} to {target}")
     order = [axis for axis in range(value.rank) if axis not in source]
     for place, axis in sorted(zip(target, source, strict=True)):
         order.insert(place, axis)
@@ -176,21 +178,21 @@ def _roll(call: Call) -> Value:
 
 def _select(call: Call) -> Value:
     value = call.tensor("input")
-    axis = call.axis("dim", value.rank)
+    axis = call.own_axis("dim", value.rank)
     index = from_start(call.builder, call.builder.extent(call["index"], "index"), value.shape[axis])
     return select(call.builder, value, axis, index)
 
 
 def _narrow(call: Call) -> Value:
     builder, value = call.builder, call.tensor("input")
-    axis = call.axis("dim", value.rank)
+    axis = call.own_axis("dim", value.rank)
     start = from_start(builder, builder.extent(call["start"], "start"), value.shape[axis])
     return cut(builder, value, axis, start, start + builder.extent(call["length"], "length"))
 
 
 def _unbind(call: Call) -> Value:
     builder, value = call.builder, call.tensor("input")
-    axis = call.axis("dim", value.rank)
+    axis = call.own_axis("dim", value.rank)
     count = count_of(builder, value.shape[axis], "number of slices of unbind")
     return sequence(*(select(builder, value, axis, Dim.of(place)) for place in range(count)))
 

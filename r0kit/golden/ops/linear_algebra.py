@@ -113,11 +113,10 @@ def _cov(call: Call) -> Value:
         raise OperationError("cov of a matrix without weights is what r0kit knows")
     with call.builder.composite("cov"):
         centred = x - x.over("mean", (1,))
-        less = call["correction"]
-        assert isinstance(less, ScalarValue)
+        less = call.scalar("correction")
         total = x.shape[1]
         count = Constant(total.const) if total.const is not None else Extent(total)
-        return ((centred @ centred.transpose(0, 1)) / ScalarValue(apply("-", count, less.scalar), int)).value
+        return ((centred @ centred.transpose(0, 1)) / ScalarValue(apply("-", count, less), int)).value
 
 
 def _matrix_norm(call: Call) -> Value:

@@ -10,7 +10,7 @@ from r0kit.golden.dtypes import is_float
 from r0kit.golden.ops.composite import expression, log_softmax_of, norm_of
 from r0kit.golden.ops.elementwise import elementwise
 from r0kit.golden.ops.expr import Expr
-from r0kit.golden.ops.row import Call, Operation, row
+from r0kit.golden.ops.row import Call, Operation, as_scalar, row
 from r0kit.golden.scalars import Constant, Extent, apply
 from r0kit.golden.values import NONE, ScalarValue, Value, constant
 
@@ -61,8 +61,7 @@ def _l1(call: Call, x: Expr, target: Expr) -> Expr:
 
 
 def _half(scalar: Value) -> Value:
-    assert isinstance(scalar, ScalarValue)
-    return ScalarValue(apply("*", Constant(0.5), scalar.scalar), float)
+    return ScalarValue(apply("*", Constant(0.5), as_scalar(scalar, "the bound of the loss")), float)
 
 
 def _smooth_l1(call: Call, x: Expr, target: Expr) -> Expr:
@@ -134,10 +133,10 @@ def _soft_targets(call: Call, logs: Expr, target: Expr, axis: int) -> Expr:
     """Targets are probabilities: `-sum(t * log p)` over classes; the mean is over everything but the classes."""
     smooth = call["label_smoothing"]
     if not _is_zero(smooth):
-        assert isinstance(smooth, ScalarValue)
-        kept = ScalarValue(apply("-", Constant(1.0), smooth.scalar), float)
+        part = as_scalar(smooth, "label_smoothing")
+        kept = ScalarValue(apply("-", Constant(1.0), part), float)
         classes = logs.shape[axis]
-        share = apply("/", smooth.scalar, Constant(classes.const) if classes.const is not None else Extent(classes))
+        share = apply("/", part, Constant(classes.const) if classes.const is not None else Extent(classes))
         target = target * kept + ScalarValue(share, float)
     term = -(logs * target)
     term = term * _spread(call, logs, axis) if call.given("weight") else term
@@ -189,10 +188,10 @@ def _picked(call: Call, logs: Expr, target: Expr, axis: int, smooth: Value) -> E
 
 def _smoothed(call: Call, logs: Expr, term: Expr, kept: Expr, axis: int, smooth: Value) -> Expr:
     """`(1 - s) term + s / C * -sum(w log p)`."""
-    assert isinstance(smooth, ScalarValue)
+    part = as_scalar(smooth, "label_smoothing")
     weighted = logs * _spread(call, logs, axis) if call.given("weight") else logs
     uniform = -weighted.over("sum", (axis,), False) * kept.to(logs.dtype)
-    rest = ScalarValue(apply("-", Constant(1.0), smooth.scalar), float)
+    rest = ScalarValue(apply("-", Constant(1.0), part), float)
     return term * rest + uniform * smooth / logs.shape[axis]
 
 

@@ -16,7 +16,7 @@ from r0kit.golden.ops.extents import count_of, spelled_out
 from r0kit.golden.ops.indexing import store
 from r0kit.golden.ops.layout import cat, cut, reshape
 from r0kit.golden.ops.row import Call, Operation, as_dtype, items_of, row
-from r0kit.golden.scalars import Scalar, apply
+from r0kit.golden.scalars import apply
 from r0kit.golden.values import (
     DtypeValue,
     EllipsisValue,
@@ -36,14 +36,8 @@ def _uniform(call: Call) -> Value:
     """`low + (high - low) * rand`."""
     value = call.tensor("input")
     drawn = Expr(call.builder, call.builder.emit("rand", [], value.shape, value.dtype))
-    span = ScalarValue(apply("-", *(_scalar(call[name]) for name in ("to", "low"))), float)
+    span = ScalarValue(apply("-", call.scalar("to"), call.scalar("low")), float)
     return (drawn * span + call["low"]).value
-
-
-def _scalar(value: Value) -> Scalar:
-    if not isinstance(value, ScalarValue):
-        raise OperationError("a bound of a random draw must be a number")
-    return value.scalar
 
 
 def _normal(shape: Shape, dtype: str, call: Call) -> TensorValue:
@@ -155,7 +149,7 @@ def _pdist(call: Call) -> Value:
 def _trapezoid(call: Call) -> Value:
     """`sum((y[1:] + y[:-1]) / 2 * dx)` along an axis."""
     builder, y = call.builder, expression(call, "y")
-    axis = call.axis("dim", y.rank)
+    axis = call.own_axis("dim", y.rank)
     size = y.shape[axis]
     with builder.composite("trapezoid"):
         later = Expr(builder, cut(builder, y.value, axis, Dim.of(1), size))

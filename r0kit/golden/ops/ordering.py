@@ -108,7 +108,7 @@ def _running_extremum(op: str) -> Callable[[Call], Value]:
 def _diff(call: Call) -> Value:
     """`x[1:] - x[:-1]` along an axis, n times, after what is prepended and appended."""
     builder, value = call.builder, call.tensor("input")
-    axis = call.axis("dim", value.rank)
+    axis = call.own_axis("dim", value.rank)
     parts = [part for part in (call.optional("prepend"), value, call.optional("append")) if part is not None]
     with builder.composite("diff"):
         value = cat(builder, parts, axis)

@@ -11,6 +11,7 @@ from typing import Any
 from r0kit.golden.builder import Builder, OperationError
 from r0kit.golden.dims import Shape
 from r0kit.golden.dtypes import BYTES, canonical
+from r0kit.golden.scalars import Constant, Scalar
 from r0kit.golden.values import (
     NONE,
     DictValue,
@@ -107,8 +108,18 @@ class Call:
         """A string argument, such as a mode."""
         return str(self.builder.fold(self.arguments[name], name))
 
+    def scalar(self, name: str) -> Scalar:
+        """A number that may be symbolic. OperationError for a tensor, a string or None."""
+        return as_scalar(self.arguments[name], name)
+
     def axis(self, name: str, rank: int) -> int:
         return normal_axis(self.integer(name), rank)
+
+    def own_axis(self, name: str, rank: int) -> int:
+        """An axis that the tensor has: torch does not take a 0-d tensor for one with an axis here."""
+        if rank == 0:
+            raise OperationError(f"{self.path.rpartition('.')[2]} needs an axis, and a 0-d tensor has none")
+        return self.axis(name, rank)
 
     def axes(self, name: str, rank: int) -> tuple[int, ...]:
         """Axes counted from 0, sorted; all of them where the argument is None or empty."""
@@ -253,6 +264,15 @@ def as_tensor(value: Value, what: str) -> TensorValue:
     if isinstance(value, UnknownValue):
         raise OperationError(f"{what} is not known: {value.reason}")
     raise OperationError(f"{what} must be a tensor, not a {kind_of(value)}")
+
+
+def as_scalar(value: Value, what: str) -> Scalar:
+    """A number, perhaps a symbolic one. OperationError where it is something else."""
+    if not isinstance(value, ScalarValue):
+        raise OperationError(f"{what} must be a number, not a {kind_of(value)}")
+    if isinstance(value.scalar, Constant) and not isinstance(value.scalar.value, (int, float)):
+        raise OperationError(f"{what} must be a number, not {value.scalar.value!r}")
+    return value.scalar
 
 
 def kind_of(value: Value) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from r0kit.golden.builder import Builder
-from r0kit.golden.dims import Dim
+from r0kit.golden.builder import Builder, OperationError
+from r0kit.golden.dims import Dim, shape_text
 from r0kit.golden.ops.extents import at_least_zero, count_of, evenly, spelled_out
 from r0kit.golden.ops.layout import ZERO, cut
 from r0kit.golden.ops.row import Call, Operation, row
@@ -24,7 +24,7 @@ def pieces(builder: Builder, value: TensorValue, axis: int, sizes: Sequence[Dim]
 
 def _split(call: Call) -> Value:
     builder, value = call.builder, call.tensor("input")
-    axis, wanted = call.axis("dim", value.rank), call["split_size"]
+    axis, wanted = call.own_axis("dim", value.rank), call["split_size"]
     extent = value.shape[axis]
     if not isinstance(wanted, ScalarValue):
         sizes = list(call.extents("split_size"))
@@ -42,10 +42,18 @@ def _of_size(builder: Builder, extent: Dim, size: Dim) -> list[Dim]:
     return [*[size] * (count - 1), extent - size * (count - 1)]
 
 
+def _number(call: Call, name: str) -> int:
+    """How many pieces a call asks for."""
+    count = call.integer(name)
+    if count < 1:
+        raise OperationError(f"a tensor is cut into one piece or more, not into {count}")
+    return spelled_out(count, "number of pieces")
+
+
 def _chunk(call: Call) -> Value:
     """At most `chunks` pieces of `ceil(extent / chunks)`; the last one may be shorter."""
     builder, value = call.builder, call.tensor("input")
-    axis, count = call.axis("dim", value.rank), spelled_out(call.integer("chunks"), "number of chunks")
+    axis, count = call.own_axis("dim", value.rank), _number(call, "chunks")
     extent = value.shape[axis]
     even = evenly(builder, extent, Dim.of(count), "chunk")
     if even is not None:
@@ -55,14 +63,14 @@ def _chunk(call: Call) -> Value:
 
 def _tensor_split(call: Call) -> Value:
     builder, value = call.builder, call.tensor("input")
-    axis, wanted = call.axis("dim", value.rank), call["indices_or_sections"]
+    axis, wanted = call.own_axis("dim", value.rank), call["indices_or_sections"]
     return _sections(builder, value, axis, wanted, call)
 
 
 def _sections(builder: Builder, value: TensorValue, axis: int, wanted: Value, call: Call) -> Value:
     extent = value.shape[axis]
     if isinstance(wanted, ScalarValue):
-        count = spelled_out(call.integer("indices_or_sections"), "number of sections")
+        count = _number(call, "indices_or_sections")
         even = evenly(builder, extent, Dim.of(count), "tensor_split")
         if even is not None:
             return pieces(builder, value, axis, [even] * count)
@@ -80,6 +88,8 @@ def _on_axis(axis: int) -> Operation:
     def rule(call: Call) -> Value:
         value = call.tensor("input")
         along = 0 if axis == 1 and value.rank == 1 else axis
+        if value.rank <= along:
+            raise OperationError(f"{name} of {shape_text(value.shape)}, which has too few axes")
         return _sections(call.builder, value, along, call["indices_or_sections"], call)
 
     return row(name, f"both.{name}", "(input, indices_or_sections)", rule)

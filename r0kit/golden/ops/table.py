@@ -34,6 +34,7 @@ from r0kit.golden.ops import (
     vision,
 )
 from r0kit.golden.ops.elementwise import cast
+from r0kit.golden.ops.ranks import applied
 from r0kit.golden.ops.row import Call, Operation, bind
 from r0kit.golden.values import TensorValue, Value, constant
 
@@ -121,7 +122,7 @@ def call(builder: Builder, path: str, args: Sequence[Value], kwargs: Mapping[str
     operation = find(path)
     if operation is None:
         raise OperationError(f"{path} is not in r0kit's tables", "write it with operations that are, or keep it opaque")
-    result = operation.rule(Call(builder, path, bind(operation.signature, path, args, kwargs)))
+    result = applied(operation, Call(builder, path, bind(operation.signature, path, args, kwargs)))
     keeps = is_in_place(path) and operation.name not in RESHAPING
     return _kept(builder, path, args[0], result) if keeps and args else result
 

@@ -12,7 +12,7 @@ from r0kit.golden.ops.arrangement import pad
 from r0kit.golden.ops.composite import expression
 from r0kit.golden.ops.expr import Expr
 from r0kit.golden.ops.layout import ZERO
-from r0kit.golden.ops.row import Call, Operation, items_of, row
+from r0kit.golden.ops.row import Call, Operation, as_scalar, items_of, row
 from r0kit.golden.ops.text import Extents, attribute
 from r0kit.golden.ops.windows import per_axis
 from r0kit.golden.program import Step
@@ -38,7 +38,12 @@ def _interpolate(call: Call) -> Value:
 
 
 def _scales(call: Call, count: int) -> tuple[float, ...]:
-    values = [float(call.builder.fold(item, "scale_factor")) for item in items_of(call["scale_factor"])]
+    items = items_of(call["scale_factor"])
+    for item in items:
+        as_scalar(item, "scale_factor")
+    values = [float(call.builder.fold(item, "scale_factor")) for item in items]
+    if len(values) not in (1, count):
+        raise OperationError(f"{len(values)} factors of scale for {count} axes")
     return tuple(values * count if len(values) == 1 else values)
 
 
