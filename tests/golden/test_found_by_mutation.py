@@ -23,6 +23,12 @@ BODIES = {
     "an index of another rank": ("return torch.gather(x, 1, labels)", "an index of 1 dimensions for 2"),
     "a correction that is no number": ("return x.var(correction=torch)", "the correction of a variance is a number"),
     "a control character in what is quoted": ('return torch.einsum("ij,jk\x11->ik", x, x)', "TODO"),
+    "a trip that does something else than the next one": (
+        "s = x[:, 0]\n    for i in range(x.shape[1]):\n        if i % 2 == 0:\n            s = s * 2\n"
+        "        s = torch.tanh(s + x[:, i])\n    return s",
+        "cube or vector? golden line ",
+    ),
+    "a normalisation of a vector": ("return F.instance_norm(labels.float())", "takes tensors of 2 or more axes"),
     "a quotient of folded constants": (
         "M, N = x.shape\n    total = 0\n    for start in range(0, N, 4):\n        stop = min(start + 4, N)\n"
         "        n = stop - stop\n        total = n\n        x = x * (n / total)\n    return x",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from r0kit.contract.model import Contract
@@ -36,10 +36,10 @@ def with_todos(contract: Contract, partition: Partition, spec: Spec | None) -> t
 
 def _open(part: Part, module: Mapping[str, Any]) -> Iterator[tuple[str, Any, str]]:
     """Keys of a Module that static reading cannot fill: (key, value with TODO, comment)."""
-    unread = [step for step in part.steps if _is_unread(step)]
+    unread = [step for step in part.steps if _unread(step) is not None]
     if not unread:
         return
-    step = unread[0]
+    step = _unread(unread[0]) or unread[0]
     what = f"golden line {step.span.line}, {_shortened(step.text)}, could not be read"
     yield "section", TODO, f"cube or vector? {what}"
     targets = {step.target for step in unread}
@@ -50,12 +50,20 @@ def _open(part: Part, module: Mapping[str, Any]) -> Iterator[tuple[str, Any, str
     yield "outputs", outputs, f"what it writes, with its shape: {what}"
 
 
-def _is_unread(step: Step) -> bool:
-    """A call that nobody knows, or a loop that mixes sections, so that no section is right for it."""
+def _unread(step: Step) -> Step | None:
+    """A call that nobody knows, in the trips of a loop too; or a loop that mixes sections, so that none is right for it."""
     if step.kind is Kind.OPAQUE:
-        return True
-    kinds = {inner.kind for inner in step.body}
-    return step.kind is Kind.LOOP and Kind.CONTRACTION in kinds and not kinds <= {Kind.CONTRACTION, Kind.LAYOUT}
+        return step
+    inside = list(_every(step.body))
+    kinds = {inner.kind for inner in inside} - {Kind.LOOP}
+    mixed = Kind.CONTRACTION in kinds and not kinds <= {Kind.CONTRACTION, Kind.LAYOUT}
+    return next((inner for inner in inside if inner.kind is Kind.OPAQUE), step if mixed else None)
+
+
+def _every(steps: Iterable[Step]) -> Iterator[Step]:
+    for step in steps:
+        yield step
+        yield from _every(step.body)
 
 
 def _shortened(text: str) -> str:
