@@ -31,8 +31,35 @@ READ = {
     "a type that it has already is the tensor": "y = x * 2\nz = y.float()\nz += 1\nreturn y",
     "a copy of a part is a tensor of its own": "y = x * 2\nz = torch.cat([y])\nz += 1\nreturn y + z",
     "rolled by nothing is a tensor of its own": "y = x * 2\nz = y.roll(0, -1)\nz += 1\nreturn y + z",
+    "a batch mean is by the input": (
+        "y = F.log_softmax(w, -1)\nreturn F.kl_div(y, torch.softmax(x[0], -1), reduction='batchmean')"
+    ),
+    "a maximum that is in no first tile, and a clamp": (
+        "m, n, a = torch.full((5,), -1e9), torch.zeros(5), torch.zeros(5)\nfor i in range(4):\n"
+        "    s = x[0, :, 2 * i:2 * i + 2]\n    t = torch.maximum(m, s.amax(-1))\n    c = (m - t).exp()\n"
+        "    p = (s - t[:, None]).clamp(-0.5, 0.5).exp()\n    n = n * c + p.sum(-1)\n    m = t\nreturn n"
+    ),
+    "some items of a range": "y = x\nfor i in range(4)[1:3]:\n    y = y * (i + 1)\nreturn y",
+    "where the last tile ends": (
+        "v = torch.zeros(x.shape[:2])\nfor i in range(0, x.shape[2], 4):\n    j = min(i + 4, x.shape[2])\n"
+        "    v = v + x[:, :, i:j].sum(-1)\nreturn v * j"
+    ),
+    "a bound that small numbers do not reach": (
+        "y = x * 60\nn = torch.zeros(2, 5)\nfor i in range(x.shape[2]):\n    n = (n + y[:, :, i]).clamp(max=100.0)\nreturn n"
+    ),
 }
 REFUSED = {
+    "what a loop that is not read stores into": "y = x * 2\nfor i in range(x.shape[1])[:1]:\n    y[:, i] = 0\nreturn y",
+    "what a loop that is not read sets": "y = x * 2\nfor i in range(x.shape[1])[:1]:\n    y = y + 1\nreturn y",
+    "what a loop that is not read changes": "y = x * 2\nz = y[0]\nfor i in range(x.shape[1])[:1]:\n    z.add_(1)\nreturn y",
+    "what a loop that is not read returns": "for i in range(x.shape[1])[:1]:\n    return x * i\nreturn x",
+    "a loop that data end": "y = x\nfor i in range(3):\n    y = y * 2\n    if y.sum() > 0:\n        break\nreturn y",
+    "a dtype that is a number": "return x.to(0.5)",
+    "the extent of the last tile": (
+        "v = torch.zeros(x.shape[:2])\nfor i in range(0, x.shape[2], 4):\n    j = min(i + 4, x.shape[2])\n    n = j - i\n"
+        "    v = v + x[:, :, i:j].sum(-1)\nreturn v * n"
+    ),
+    "an order of one number": "return x + x.sum().topk(1, dim=-1)[0]",
     "windows that overlap": "y = x * 2\nz = y.unfold(-1, 3, 2)\nz *= 0.5\nreturn z",
     "a diagonal": "y = x[0] @ x[0].T\ny.diagonal().fill_(0)\nreturn y",
 }

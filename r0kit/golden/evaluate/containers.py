@@ -114,8 +114,8 @@ def item(run: Run, node: ast.AST, base: Value, index: Value) -> Value:
         return _of_sequence(run, node, base if isinstance(base, SequenceValue) else SequenceValue(fields or []), index)
     if isinstance(base, DictValue):
         return _of_dictionary(run, node, base, index)
-    if isinstance(base, TripsValue) and isinstance(index, ScalarValue):
-        return base.item(index.scalar)
+    if isinstance(base, TripsValue):
+        return _of_trips(run, node, base, index)
     if isinstance(base, UnknownValue):
         return base
     if isinstance(base, ScalarValue) and isinstance(index, ScalarValue):
@@ -169,6 +169,18 @@ def _of_sequence(run: Run, node: ast.AST, base: SequenceValue, index: Value) -> 
     if not -len(base.items) <= place < len(base.items):
         return run.unsupported(node, f"item {place} of {len(base.items)} does not exist", "check the index")
     return base.items[place]
+
+
+def _of_trips(run: Run, node: ast.AST, base: TripsValue, index: Value) -> Value:
+    """An item of `range(n)`, or some of the items."""
+    if isinstance(index, ScalarValue):
+        return base.item(index.scalar)
+    items = trips(run, base) if isinstance(index, SliceValue) else None
+    if items is None:
+        return run.unsupported(
+            node, "which trips these are is not known", "give the range its own start, stop and step"
+        )
+    return _of_sequence(run, node, SequenceValue(items), index)
 
 
 def python_slice(run: Run, value: SliceValue) -> slice:

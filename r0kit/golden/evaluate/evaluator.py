@@ -6,7 +6,7 @@ import ast
 from collections.abc import Mapping, Sequence
 
 from r0kit.golden.builder import OperationError
-from r0kit.golden.evaluate import arithmetic, assignment, calls, conditions
+from r0kit.golden.evaluate import arithmetic, assignment, calls, conditions, forgetting
 from r0kit.golden.evaluate.expressions import EXPRESSIONS
 from r0kit.golden.evaluate.flow import Flow
 from r0kit.golden.evaluate.run import Run
@@ -47,15 +47,18 @@ class Evaluator(Run):
     def _statement(self, statement: ast.stmt, scope: Scope) -> Flow | None:
         read = STATEMENTS.get(type(statement))
         if read is None:
-            self.unsupported(statement, f"`{type(statement).__name__}` statements are not read")
-            return None
+            return self._unread(statement, scope, f"`{type(statement).__name__}` statements are not read")
         try:
             return read(self, statement, scope)
         except OperationError as error:
-            self.unsupported(statement, error.message, error.hint)
+            return self._unread(statement, scope, error.message, error.hint)
         except RecursionError:
-            self.unsupported(statement, "this statement is nested too deeply to be read", "split it into several")
-        return None
+            reason = "this statement is nested too deeply to be read"
+            return self._unread(statement, scope, reason, "split it into several")
+
+    def _unread(self, statement: ast.stmt, scope: Scope, reason: str, hint: str = "") -> Flow | None:
+        self.unsupported(statement, reason, hint)
+        return forgetting.unread(self, statement, scope, reason)
 
     def call(self, function: Value, args: Sequence[Value], kwargs: Mapping[str, Value], node: ast.AST) -> Value:
         return calls.call(self, function, args, kwargs, node)

@@ -11,6 +11,7 @@ from r0kit.golden.attributes import symbols_of
 from r0kit.golden.builder import OperationError
 from r0kit.golden.dims import Dim, Shape
 from r0kit.golden.evaluate.forgetting import forget, missed
+from r0kit.golden.evaluate.leaves import leaves
 from r0kit.golden.evaluate.readings import NotLifted, Reader, Readings
 from r0kit.golden.evaluate.run import Run
 from r0kit.golden.evaluate.trace import Loop
@@ -105,7 +106,8 @@ def _as_tiles(run: Run, loop: Loop, readings: Readings) -> None:
 
     def lifted(slot: Slot) -> Value:
         tensor = isinstance(slot.after, TensorValue)
-        if tensor and (slot.place in wrong or (slot.container is not None and _names(slot.after) & varying)):
+        differs = slot.place in wrong or (slot.container is not None and _names(slot.after) & varying)
+        if (tensor and differs) or _tells_tiles(slot.after, tile):
             return UnknownValue(f"`{slot.key}` is what the last trip leaves")
         return _mapped(slot.after, replay.of, tile.whole(length))
 
@@ -158,6 +160,14 @@ def _dependent(trace: Trace, symbols: frozenset[str]) -> set[str]:
 
 def _names(value: Value) -> set[str]:
     return {tensor.ref for tensor in tensors_in(value)}
+
+
+def _tells_tiles(value: Value, tile: Tile) -> bool:
+    """Whether numbers differ after the last of two tiles and after one of twice the extent: `start`, `stop - start`."""
+    size = Dim.of(tile.size)
+    numbers = [leaf.scalar for leaf in leaves([value]) if isinstance(leaf, ScalarValue)]
+    one, two = tile.whole(size * 2), {tile.trip: Dim.of(1)}
+    return any(substituted(number, one) != substituted(number, two) for number in numbers)
 
 
 # With the trips as a batch axis

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from r0kit.golden.builder import OperationError
-from r0kit.golden.evaluate import beginnings, conditions, containers, lifting, names, region, trips
+from r0kit.golden.evaluate import beginnings, conditions, containers, forgetting, lifting, names, region, trips
 from r0kit.golden.evaluate.flow import Break, Continue, Flow, MaybeBreak, Raised, Returned
 from r0kit.golden.evaluate.module import bound_names
 from r0kit.golden.evaluate.run import Run
@@ -69,7 +69,7 @@ def _kept(run: Run, node: ast.For, loop: Loop, reason: str, apart: int = 0) -> F
 def _first_apart(run: Run, node: ast.For, loop: Loop, apart: int) -> Flow | None:
     flow, rest = beginnings.first_trip(run, loop)
     if isinstance(flow, MaybeBreak):
-        _leave_unsure(run, node)
+        return _leave_unsure(run, node, loop.scope)
     if flow is not None and not isinstance(flow, Continue):
         return flow
     again = lifting.lift(run, rest)
@@ -130,16 +130,16 @@ def _spelled_out(run: Run, node: ast.For, items: Sequence[Value], scope: Scope) 
         if isinstance(flow, Break):
             return None
         if isinstance(flow, MaybeBreak):
-            _leave_unsure(run, node)
-            return None
+            return _leave_unsure(run, node, scope)
         if isinstance(flow, Returned | Raised):
             return flow
     return run.block(node.orelse, scope)
 
 
-def _leave_unsure(run: Run, node: ast.For | ast.While) -> None:
+def _leave_unsure(run: Run, node: ast.For | ast.While, scope: Scope) -> Flow | None:
     message = "data decide after which trip the loop ends; what later trips do is not read"
     run.note(node, "golden.data-dependent-loop", message, "run all trips and choose with torch.where")
+    return forgetting.unread(run, node, scope, message)
 
 
 def run_while(run: Run, node: ast.While, scope: Scope) -> Flow | None:
@@ -154,8 +154,7 @@ def run_while(run: Run, node: ast.While, scope: Scope) -> Flow | None:
         if isinstance(flow, Break):
             return None
         if isinstance(flow, MaybeBreak):
-            _leave_unsure(run, node)
-            return None
+            return _leave_unsure(run, node, scope)
         if isinstance(flow, Returned | Raised):
             return flow
     return _open_while(run, node, scope, f"it runs more than {MOST_TRIPS} times")

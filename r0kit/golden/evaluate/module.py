@@ -60,6 +60,30 @@ def bound_names(statement: ast.AST) -> Iterator[str]:
             yield from _stored(child)
 
 
+_CHANGING = frozenset(
+    ("append", "extend", "insert", "pop", "popitem", "remove", "clear", "update", "setdefault", "sort", "reverse")
+)
+
+
+def changed_names(statement: ast.AST) -> set[str]:
+    """Names whose tensor, list or dictionary a statement may change: `x[i] = v`, `x += v`, `x.add_(v)`, `l.append(v)`."""
+    found: set[str] = set()
+    for inner in ast.walk(statement):
+        match inner:
+            case ast.AugAssign(target=place) | ast.Subscript(value=place, ctx=ast.Store() | ast.Del()):
+                found.add(_root(place))
+            case ast.Call(func=ast.Attribute(value=place, attr=method)) if method.endswith("_") or method in _CHANGING:
+                found.add(_root(place))
+    return found - {""}
+
+
+def _root(node: ast.AST) -> str:
+    """The name that an item, an attribute or a method's result is of: `x` of `x[i].T.add_`."""
+    while isinstance(node, ast.Subscript | ast.Attribute | ast.Call):
+        node = node.func if isinstance(node, ast.Call) else node.value
+    return node.id if isinstance(node, ast.Name) else ""
+
+
 def _stored(node: ast.expr) -> Iterator[str]:
     """Names stored by an expression: targets, and walruses inside."""
     if isinstance(node, ast.Name):

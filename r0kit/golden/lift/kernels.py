@@ -146,6 +146,15 @@ REDUCING: dict[str, Callable[[list[Any]], Any]] = {
     "argmin": lambda items: items.index(min(items)),
     "count_nonzero": lambda items: sum(item != 0 for item in items),
 }
+# What follows another formula elsewhere: numbers on one side of a bound say nothing of the other.
+PIECEWISE = frozenset(
+    (
+        *("abs", "relu", "floor", "ceil", "trunc", "round", "sign", "floor_divide", "remainder"),
+        *("maximum", "minimum", "fmax", "fmin", "clamp", "where", "masked_fill"),
+        *("eq", "ne", "lt", "le", "gt", "ge", "isinf", "isnan", "isfinite", "isneginf", "isposinf"),
+        *("amax", "amin", "any", "all", "argmax", "argmin", "count_nonzero", "cummax", "cummin"),
+    )
+)
 
 
 def _fold(function: Callable[[Any, Any], Any], items: list[Any]) -> Any:

@@ -1,13 +1,16 @@
 """Whether a closed form computes what its loop computes: both are run on small numbers, with tiles of several extents.
 
 Steps are analytic almost everywhere in what goes into them, so forms that agree on made-up numbers, on every element of
-every result, are the same; a recurrence that depends on the tiling (a mean of means, a decayed sum) does not agree.
+every result, are the same; a recurrence that depends on the tiling (a mean of means, a decayed sum) does not agree. Where
+a Step has pieces (a maximum, a clamp, a comparison), numbers that stay on one of them prove nothing of the others: such
+forms are tried on several draws, among them larger numbers and some that grow from trip to trip.
 """
 
 from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import cycle, islice
 from math import lcm
@@ -17,7 +20,8 @@ from r0kit.golden.builder import Builder
 from r0kit.golden.dims import Dim
 from r0kit.golden.lift import array as arrays
 from r0kit.golden.lift.array import Array
-from r0kit.golden.lift.machine import Machine, Unprovable, agree
+from r0kit.golden.lift.kernels import PIECEWISE
+from r0kit.golden.lift.machine import Draw, Machine, Unprovable, agree
 from r0kit.golden.lift.trace import Slot, Trace, tensors_in
 from r0kit.golden.program import Step
 from r0kit.golden.values import TensorValue, Value
@@ -55,29 +59,40 @@ def disproved(builder: Builder, claim: Claim) -> set[tuple[int, object]]:
     failed: Unprovable | None = None
     for numbers in islice(_numbers(builder, claim), _TRIES):
         try:
-            return _disproved(builder, claim, numbers)
+            return _disproved(builder, claim, numbers, Draw()) | _on_more_draws(builder, claim, numbers)
         except Unprovable as error:  # an axis that must be as long as there are trips, and is not here
             failed = error
     raise failed or Unprovable("no small extents fit what the golden requires")
 
 
 _TRIES = 6  # choices of extents
+_DRAWS_OF_PIECES = (Draw(1, 1.0, 3.0), Draw(2, 8.0, 1.0), Draw(3, 1000.0, 0.0))
 
 
-def _disproved(builder: Builder, claim: Claim, numbers: Mapping[str, int]) -> set[tuple[int, object]]:
+def _on_more_draws(builder: Builder, claim: Claim, numbers: Mapping[str, int]) -> set[tuple[int, object]]:
+    """Where they disagree on further numbers, which the extents may be too large or the functions too steep to bear."""
+    wrong: set[tuple[int, object]] = set()
+    if any(step.op in PIECEWISE for trace in claim.traces for step in trace.steps):
+        for draw in _DRAWS_OF_PIECES:
+            with suppress(Unprovable):
+                wrong |= _disproved(builder, claim, numbers, draw)
+    return wrong
+
+
+def _disproved(builder: Builder, claim: Claim, numbers: Mapping[str, int], draw: Draw) -> set[tuple[int, object]]:
     wrong: set[tuple[int, object]] = set()
     length = claim.length.evaluate(numbers)
     for size in _sizes(length) if claim.size else (1,):
-        machine = Machine(builder, numbers)
+        machine = Machine(builder, numbers, draw)
         machine.afford(_outside(builder, claim))
         looped, pieces = _loop(machine, claim, size, length // size)
         whole = machine.run(_computed(claim.steps), {})
         for slot, value in claim.results:
             left = looped.get(slot.place)  # None: only a loop of one trip sets it
-            if left is None or not agree(left, machine.value(value.ref, whole)):
+            if left is None or not agree(left, machine.value(value.ref, whole), draw.scale > 1):
                 wrong.add(slot.place)
         for number, (parts, (_, value, axis)) in enumerate(zip(pieces, claim.pieces, strict=True)):
-            if not agree(arrays.cat(parts, axis), machine.value(value.ref, whole)):
+            if not agree(arrays.cat(parts, axis), machine.value(value.ref, whole), draw.scale > 1):
                 wrong.add((0, number))
     return wrong
 

@@ -24,7 +24,8 @@ def finished(call: Call, term: Expr) -> Expr:
     if how == "none":
         return term
     if how == "batchmean":
-        return term.over("sum", every, False) / (term.shape[0] if term.rank else 1)
+        batch = call.tensor("input").shape[:1]  # of the input as it is, before it is expanded to the target
+        return term.over("sum", every, False) / (batch[0] if batch else 1)
     if how not in ("mean", "sum"):
         raise OperationError(f"reduction {how!r} is none of 'none', 'mean', 'sum'")
     return term.over(how, every, False)

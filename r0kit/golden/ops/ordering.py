@@ -35,7 +35,7 @@ def _msort(call: Call) -> Value:
 def _topk(call: Call) -> Value:
     value = call.tensor("input")
     axis, k = call.axis("dim", value.rank), call.builder.extent(call["k"], "k")
-    shape = (*value.shape[:axis], k, *value.shape[axis + 1 :])
+    shape = (*value.shape[:axis], k, *value.shape[axis + 1 :]) if value.rank else ()
     attrs = {"axis": axis, "k": k, "largest": call.flag("largest"), "sorted": call.flag("sorted")}
     values = call.builder.emit("topk_values", [value], shape, value.dtype, **attrs)
     return sequence(values, call.builder.emit("topk_indices", [value], shape, "int64", **attrs))
@@ -47,7 +47,7 @@ def _ranked(op: str) -> Callable[[Call], Value]:
     def rule(call: Call) -> Value:
         value = call.tensor("input")
         axis, keepdim = call.axis("dim", value.rank), call.flag("keepdim")
-        kept = (Dim.of(1),) if keepdim else ()
+        kept = (Dim.of(1),) if keepdim and value.rank else ()
         shape = (*value.shape[:axis], *kept, *value.shape[axis + 1 :])
         attrs: dict[str, object] = {"axis": axis, "keepdim": keepdim}
         if op == "kthvalue":

@@ -182,6 +182,8 @@ def _to(call: Call) -> Value:
     """`to(dtype)`, `to(device)`, `to(device, dtype)`, `to(other)`; a device alone changes nothing."""
     value = call.tensor("input")
     for argument in (call["dtype"], call["first"], call["second"]):
+        if isinstance(argument, ScalarValue) and isinstance(call.builder.fold(argument, "dtype"), float):
+            raise OperationError("`to` takes a dtype, a device or a tensor", "name the dtype")
         if isinstance(argument, TensorValue):
             return cast(call.builder, value, argument.dtype)
         if isinstance(argument, DtypeValue) or _names_dtype(argument):
