@@ -9,6 +9,7 @@ from r0kit.golden.axes import Atoms
 from r0kit.golden.dims import Dim, Shape
 from r0kit.golden.dtypes import promote
 from r0kit.golden.program import Kind, Operand, Output, Program, Ref, Section, Step
+from r0kit.golden.rename import renamed
 from r0kit.golden.runtime import telling
 from r0kit.golden.span import Span
 from r0kit.partition.flow import Flow
@@ -55,14 +56,7 @@ def rename_outputs(program: Program) -> Program:
             taken.add(output.name)
     if not names:
         return program
-    steps = tuple(
-        replace(
-            step,
-            target=names.get(step.target, step.target),
-            operands=tuple(Ref(names.get(o.name, o.name)) if isinstance(o, Ref) else o for o in step.operands),
-        )
-        for step in program.steps
-    )
+    steps = tuple(replace(renamed(step, names), target=names.get(step.target, step.target)) for step in program.steps)
     outputs = tuple(Output(output.name, names.get(output.value, output.value)) for output in program.outputs)
     symbols = tuple(
         replace(symbol, tensors=tuple(names.get(name, name) for name in symbol.tensors)) for symbol in program.symbols

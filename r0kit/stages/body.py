@@ -220,10 +220,10 @@ class _Loop:
         for result in self.results:
             if result in self.stacked:
                 body.line(f"{self._list(result)} = []")
-        body.extents.numbers = {**body.extents.numbers, trip: names[trip]}
+        body.extents.numbers = {**body.extents.numbers, trip: names[_trip_of(self.step)]}
         body.kept |= {*self.results, *self._after().values()}
         written = expressions.written(expressions.parse(count))
-        body.line(f"for {names[trip]} in range({written}):  # L{self.step.span.line}")
+        body.line(f"for {names[_trip_of(self.step)]} in range({written}):  # L{self.step.span.line}")
         body.depth += 1
         self._trip(set(body.waiting))
         body.depth -= 1
@@ -285,6 +285,11 @@ def shortened(comment: str, room: int) -> str:
     return comment
 
 
+def _trip_of(loop: Step) -> str:
+    """The key of a loop's trip among the names: a value may be called as it is."""
+    return f"for {loop.attrs['trip']}"
+
+
 def _scalars(task: Task) -> set[str]:
     return {parameter.name for parameter in task.program.parameters}
 
@@ -305,5 +310,5 @@ def _local_names(task: Task) -> tuple[list[str], dict[str, str]]:
     for step in every(task.steps):
         names[step.target] = free(step.target)
         if step.op == "loop":
-            names[step.attrs["trip"]] = free(step.attrs["trip"])
+            names[_trip_of(step)] = free(step.attrs["trip"])
     return arguments, names

@@ -39,6 +39,19 @@ READ = {
         "    s = x[0, :, 2 * i:2 * i + 2]\n    t = torch.maximum(m, s.amax(-1))\n    c = (m - t).exp()\n"
         "    p = (s - t[:, None]).clamp(-0.5, 0.5).exp()\n    n = n * c + p.sum(-1)\n    m = t\nreturn n"
     ),
+    "a store into copied windows": "y = x.unfold(-1, 3, 1).clone()\ny[..., 0] = 0\nreturn y.amax(-1)",
+    "a store into a copied row": "y = w.expand(5, 8).clone()\ny[0] = 0\ny[1:3] += 1\nreturn x + y",
+    "the names of trips and of a tensor": (
+        "i = x * 2\nh = torch.zeros_like(w)\no = torch.zeros(x.shape)\nfor j in range(x.shape[1]):\n"
+        "    h = torch.tanh(w + h + i[0, j])\n    o[:, j] = h\n    i = i + 1\nreturn o"
+    ),
+    "the name of a trip that was a tensor's": (
+        "i = x * 2\nh = torch.zeros_like(w)\no = torch.zeros(x.shape)\ny = i\nfor i in range(x.shape[1]):\n"
+        "    h = torch.tanh(w + h + y[0, i])\n    o[:, i] = h\nreturn o"
+    ),
+    "one value twice, which a loop reads": (
+        "f = x * 2\na = f\nfor i in range(x.shape[0]):\n    a = torch.softmax(a * w, -1) + f\nreturn f, a, f"
+    ),
     "some items of a range": "y = x\nfor i in range(4)[1:3]:\n    y = y * (i + 1)\nreturn y",
     "where the last tile ends": (
         "v = torch.zeros(x.shape[:2])\nfor i in range(0, x.shape[2], 4):\n    j = min(i + 4, x.shape[2])\n"

@@ -83,7 +83,7 @@ def _last_apart(run: Run, node: ast.For, loop: Loop, rest: Loop, apart: int) -> 
         return flow
     flow = beginnings.last_trip(run, loop)
     if isinstance(flow, MaybeBreak):
-        _leave_unsure(run, node)
+        return _leave_unsure(run, node, loop.scope)
     return None if isinstance(flow, Continue) else flow
 
 

@@ -78,10 +78,13 @@ def _as_tensor(step: Step, operand: str) -> str:
 
 
 def _slice_store(step: Step, operands: Sequence[str], extent: Extents) -> str:
-    """Nested slice_scatter and select_scatter, one for each axis that is not taken whole."""
+    """Nested slice_scatter and select_scatter, one for each axis that is not taken whole.
+
+    They keep the strides of the base: of one that is expanded or unfolded, a store would change several places.
+    """
     source = _as_tensor(step, operands[1])
     source = f"{source}.expand({attribute(step.attrs['part'], extent)})"
-    return _scattered(operands[0], source, step, 0, 0, extent)
+    return _scattered(f"{operands[0]}.contiguous()", source, step, 0, 0, extent)
 
 
 def _scattered(base: str, source: str, step: Step, place: int, axis: int, extent: Extents) -> str:
