@@ -26,12 +26,14 @@ def campaign(fuzz: ModuleType, monkeypatch: pytest.MonkeyPatch, *arguments: obje
     return fuzz.main()
 
 
-@pytest.mark.parametrize(("name", "count"), [("contracts", 120), ("goldens", 25), ("specs", 60)])
+@pytest.mark.parametrize(("name", "count"), [("contracts", 120), ("goldens", 25), ("specs", 60), ("meanings", 40)])
 def test_campaigns(
     fuzz: ModuleType, name: str, count: int, long_mode: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     count *= 100 if long_mode else 1
-    assert campaign(fuzz, monkeypatch, name, "--count", count, "--folder", tmp_path) == 0
+    if name == "meanings":
+        pytest.importorskip("torch")
+    assert campaign(fuzz, monkeypatch, name, "--count", count, "--folder", tmp_path, "--memory", 4096) == 0
     state = json.loads((tmp_path / f"{name}-1.json").read_text())
     assert (state["next"], sum(state["ended"].values()), state["failures"]) == (count, count, {})
 
@@ -116,3 +118,17 @@ def test_words_of_the_dictionary_are_bytes(fuzz: ModuleType, monkeypatch: pytest
     monkeypatch.syspath_prepend(str(ROOT / "scripts"))
     dictionary = importlib.import_module("fuzz_guided").dictionary
     assert dictionary(("a: ", "批", ""), ["\\x"]) == '"\\x5Cx"\n"a\\x3A\\x20"\n"\\xE6\\x89\\xB9"\n'
+
+
+def test_a_meaning_that_differs_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Were the reader to take `*` for `/`, the campaign would say so."""
+    pytest.importorskip("torch")
+    monkeypatch.syspath_prepend(str(ROOT / "scripts"))
+    meanings = importlib.import_module("fuzz_meanings")
+    number = [operator.name for operator in meanings._operators()].index("row_softmax")
+    text = meanings.goldens()[number]
+    assert meanings.judge(text.encode(), number) == "agrees"
+    composed = meanings._composed
+    monkeypatch.setattr(meanings, "_composed", lambda text, *rest: composed(text.replace(" / ", " * "), *rest))
+    with pytest.raises(AssertionError, match="elements differ"):
+        meanings.judge(text.encode(), number)
