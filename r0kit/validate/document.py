@@ -6,20 +6,10 @@ from re import compile as pattern
 from typing import Any, NamedTuple
 
 from r0kit.contract.path import FIRST, KEY, Path
-from r0kit.contract.structure import (
-    CONTRACT,
-    FINAL_OUTPUT,
-    INPUT,
-    MODULE,
-    TENSOR,
-    VERIFICATION,
-    Record,
-    remedy,
-    structure_faults,
-)
+from r0kit.contract.structure import remedy, structure_faults
 from r0kit.contract.wording import described, shown, spell
 from r0kit.finding import Fault, Severity
-from r0kit.validate.subject import Entry, Subject
+from r0kit.validate.subject import Subject, owner
 
 POLICIES = ("pro_scheme_a",)
 
@@ -37,8 +27,11 @@ _BRACES = pattern(r"\{[^{}:,]+\}")
 
 def structure(subject: Subject) -> Iterator[Fault]:
     """rule0: one non-empty mapping with op, module_count and modules; every entry has its shape, every key is text."""
+    yield from subject.misspelt("rule0")
+    unread = {(*slip.path, slip.meant) for slip in subject.unknown if slip.meant and owner(slip) != "rule0"}
     for fault in structure_faults(subject.document.data):
-        yield fault._replace(hint=_number_of(subject, fault.at) or fault.hint)
+        if not unread or not any(fault.at[:count] in unread for count in range(1, len(fault.at) + 1)):
+            yield fault._replace(hint=_number_of(subject, fault.at) or fault.hint)
     for path in subject.document.odd_keys:
         yield Fault((*path, KEY), f"the key {shown(path[-1])} in {spell(path[:-1])} is not text", "put it in quotes")
 
@@ -69,6 +62,7 @@ def placeholders(subject: Subject) -> Iterator[Fault]:
 
 def verification(subject: Subject) -> Iterator[Fault]:
     """rule14: composition_verification says how far results may be off, and has a seed and a shape to try."""
+    yield from subject.misspelt("rule14")
     record = subject.verification
     if isinstance(subject.document.data, dict) and "composition_verification" not in subject.root.data:
         yield Fault((), "the contract has no composition_verification", "add atol, rtol, seeds and shapes")
@@ -149,24 +143,12 @@ def _samples(record: dict[Any, Any], samples: _Samples) -> Iterator[Fault]:
 
 def keys(subject: Subject) -> Iterator[Fault]:
     """rule18: every key means something, and stands once."""
-    for entry, record in _records(subject):
-        for key in entry.data:
-            if key not in record.fields and isinstance(key, str):
-                hint = subject.suggestion(key, record.fields)
-                yield Fault(entry.at(key, KEY), f"the key {shown(key)} in {spell(entry.path)} means nothing here", hint)
-    yield from _duplicates(subject)
-
-
-def _records(subject: Subject) -> Iterator[tuple[Entry, Record]]:
-    yield subject.root, CONTRACT
-    yield from ((entry, TENSOR) for entry in subject.primary)
-    for module in subject.modules:
-        yield module, MODULE
-        yield from ((entry, INPUT) for entry in module.inputs)
-        yield from ((entry, TENSOR) for entry in module.outputs)
-    yield from ((entry, FINAL_OUTPUT) for entry in subject.finals)
-    if isinstance(subject.verification, dict):
-        yield Entry(_VERIFICATION, subject.verification), VERIFICATION
+    yield from _duplicates(subject)  # which are errors: that there are too many of the others must not hide them
+    for slip in subject.unknown:
+        if not slip.meant or owner(slip) == "rule18":
+            message = f"the key {shown(slip.key)} in {spell(slip.path)} means nothing here"
+            hint = slip.hint or subject.suggestion(slip.key, slip.record.fields)
+            yield Fault((*slip.path, slip.key, KEY), message, hint)
 
 
 def _duplicates(subject: Subject) -> Iterator[Fault]:

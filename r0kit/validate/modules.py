@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from r0kit.contract.structure import is_integer
-from r0kit.contract.wire import producer
+from r0kit.contract.wire import PRIMARY, producer
 from r0kit.contract.wording import described, in_ascii, nearest, shown
 from r0kit.finding import Fault
 from r0kit.validate.subject import Entry, Module, Subject
@@ -53,6 +53,7 @@ def _shared_names(entries: Iterable[Entry], what: str) -> Iterator[Fault]:
 
 def sections_are_known(subject: Subject) -> Iterator[Fault]:
     """rule9: every Module has one section."""
+    yield from subject.misspelt("rule9")
     for module in subject.modules:
         section = module.data.get("section")
         if section not in SECTIONS:
@@ -88,17 +89,28 @@ def flags_agree(subject: Subject) -> Iterator[Fault]:
 
 
 def true_flags(subject: Subject) -> dict[str, bool]:
-    """What is_fusion and has_cross_core must say; nothing before rule9 is satisfied."""
+    """What is_fusion and has_cross_core must say; nothing before rule9 is satisfied and every input has its source."""
     given = [module.data.get("section") for module in subject.modules]
-    if any(section not in SECTIONS for section in given):
+    if not subject.reads_are_known or not given or any(section not in SECTIONS for section in given):
         return {}
+    crossing = _crossing(subject)
+    fusion = {"is_fusion": all(section in given for section in SECTIONS)}
+    return fusion if crossing is None else {**fusion, "has_cross_core": crossing}
+
+
+def _crossing(subject: Subject) -> bool | None:
+    """Whether a value passes between the sections; None where a source that is wrong leaves it open."""
     sections = {module.id: module.data["section"] for module in subject.modules}
-    crossing = any(
-        sections.get(producer(wire.data.get("source")), module.data["section"]) != module.data["section"]
-        for module in subject.modules
-        for wire in module.inputs
-    )
-    return {"is_fusion": all(section in given for section in SECTIONS), "has_cross_core": crossing}
+    sections[PRIMARY] = None
+    known = True
+    for module in subject.modules:
+        for wire in module.inputs:
+            number = producer(wire.data.get("source"))
+            section = sections.get(number, "")
+            if section and section != module.data["section"]:
+                return True
+            known = known and section != "" and subject.source_of(wire) is not None
+    return False if known else None
 
 
 def _flag(subject: Subject, key: str, truth: bool, when_true: str, when_false: str) -> Iterator[Fault]:
@@ -114,22 +126,36 @@ def descriptions(subject: Subject) -> Iterator[Fault]:
     """rule15: every Module says what it computes and which golden function proves it."""
     owners: dict[str, Module] = {}
     op = subject.root.text("op") or None
+    other = _other_op(subject, op)
+    if other is not None:
+        message = f"op is {shown(op)}, but the stage functions are those of {shown(other)}"
+        yield Fault(("op",), message, f"write op: {other}, or rename the functions and the golden's")
     for module in subject.modules:
         absent = [key for key in _DESCRIBING if not module.data.get(key, "")]
         if absent:
             yield Fault(module.path, f"{module} has no {', '.join(absent)}", f"add `{absent[0]}:`")
         function = module.text("golden_stage_fn")
         if function:
-            yield from _stage_function(module, function, op, owners.setdefault(function, module))
+            yield from _stage_function(module, function, other or op, owners.setdefault(function, module))
+
+
+def _other_op(subject: Subject, op: str | None) -> str | None:
+    """The name by which all stage functions call the operator, where that is not `op`."""
+    functions = [(module.text("golden_stage_fn") or "", module.number) for module in subject.modules]
+    other, found, _ = functions[0][0].rpartition("_golden_stage") if functions else ("", "", "")
+    right = found and other != op and all(_names_stage(function, other, number) for function, number in functions)
+    return other if right and op is not None else None
 
 
 def _stage_function(module: Module, function: str, op: str | None, owner: Module) -> Iterator[Fault]:
     at = module.at("golden_stage_fn")
     if owner is not module:
         yield Fault(at, f"{module}: {shown(function)} is already the stage function of {owner}", "give each its own")
-    elif op is not None and module.id is not None and not _names_stage(function, op, module.id):
-        right = f"{op}_golden_stage{stage(module.id)}"
-        yield Fault(at, f"{module}: {shown(function)} does not name Modules 1 to {module.id}", f"write {shown(right)}")
+    elif op is not None and not _names_stage(function, op, module.number):
+        right = f"{op}_golden_stage{stage(module.number)}"
+        yield Fault(
+            at, f"{module}: {shown(function)} does not name Modules 1 to {module.number}", f"write {shown(right)}"
+        )
 
 
 def stage(last: int) -> str:

@@ -2,7 +2,7 @@
 
 from r0kit.finding import Severity
 from r0kit.rulebook import Rule
-from r0kit.validate import document, golden, modules, tensors, wiring
+from r0kit.validate import document, golden, modules, tensors, usage, wiring
 
 _SHIFT = """# def shift_golden(x):
 #     t = x.amax(-1, keepdim=True)
@@ -161,7 +161,7 @@ RULES: tuple[Rule, ...] = (
         good="inputs: [{name: t, source: module_1, dtype: float32}]",
         bad="inputs: [{name: t, source: module_1, dtype: float16}]",
         hint="connect it, list it under final_outputs, or remove it",
-        check=wiring.agreement,
+        check=usage.agreement,
     ),
     Rule(
         id="rule14",

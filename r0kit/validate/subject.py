@@ -7,17 +7,38 @@ broken ones are rule0's.
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from r0kit.contract.path import Path
+from r0kit.contract.meant import Unknown
+from r0kit.contract.path import KEY, Path
 from r0kit.contract.read import Document
 from r0kit.contract.shape import Shape, read_shape
-from r0kit.contract.structure import is_integer
-from r0kit.contract.wire import producer
-from r0kit.contract.wording import nearest, shown
+from r0kit.contract.structure import CONTRACT, FINAL_OUTPUT, MODULE, VERIFICATION, is_integer
+from r0kit.contract.wire import PRIMARY, producer
+from r0kit.contract.wording import nearest, shown, spell
+from r0kit.finding import Fault
 
 if TYPE_CHECKING:
     from r0kit.golden.program import Program
 
 _SUGGESTIONS = 50  # "did you mean" looked for in one file; beyond that nobody reads them, and each costs time
+
+
+# Who says that a key is missing which need not be there for the structure alone.
+_OWNERS = (
+    (CONTRACT, ("primary_inputs",), "rule1"),
+    (CONTRACT, ("final_outputs",), "rule3"),
+    (FINAL_OUTPUT, ("name", "source"), "rule3"),
+    (MODULE, ("section",), "rule9"),
+    (CONTRACT, ("composition_verification",), "rule14"),
+    (VERIFICATION, ("atol", "rtol", "seeds", "shapes"), "rule14"),
+)
+
+
+def owner(slip: Unknown) -> str:
+    """The rule that says of a misspelt key that it is missing; rule18 where it may be."""
+    if slip.meant in slip.record.required:
+        return "rule0"
+    owners = (rule for record, keys, rule in _OWNERS if record is slip.record and slip.meant in keys)
+    return next(owners, "rule18")
 
 
 class Entry:
@@ -49,9 +70,12 @@ class Entry:
 
 
 class Module(Entry):
-    """A Module: its `id` where that is an integer, its position in the file (from 0), its inputs and outputs."""
+    """A Module: its `id` where that is an integer, its position in the file (from 0), its inputs and outputs.
 
-    __slots__ = ("id", "index", "inputs", "outputs")
+    is_odd: its outputs are not written as a list. bare_outputs: the names that stand where an output must.
+    """
+
+    __slots__ = ("bare_outputs", "id", "index", "inputs", "is_odd", "outputs")
 
     def __init__(self, path: Path, data: dict[Any, Any], index: int) -> None:
         super().__init__(path, data)
@@ -60,6 +84,15 @@ class Module(Entry):
         self.id = int(number) if is_integer(number) else None
         self.inputs = self.entries("inputs")
         self.outputs = self.entries("outputs")
+        outputs = data.get("outputs")
+        self.is_odd = outputs is not None and outputs.__class__ is not list
+        loose = () if self.is_odd or outputs is None or len(outputs) == len(self.outputs) else outputs
+        self.bare_outputs = frozenset(entry for entry in loose if entry.__class__ is str)
+
+    @property
+    def number(self) -> int:
+        """The id that it must have: its position in the file, from 1."""
+        return self.index + 1
 
     def __str__(self) -> str:
         """How messages call it."""
@@ -84,11 +117,12 @@ class Subject:
 
     given: the primary inputs by name. made: the outputs by name, by the id of the Module that has them.
     called: the ids of the Modules by their names.
-    golden: what the contract is compared with, where anything is.
+    golden: what the contract is compared with, where anything is. unknown: the keys that mean nothing as they are written.
     """
 
-    def __init__(self, document: Document, golden: Golden | None = None) -> None:
+    def __init__(self, document: Document, golden: Golden | None = None, unknown: tuple[Unknown, ...] = ()) -> None:
         self.document = document
+        self.unknown = unknown
         self.golden = golden
         self.root = Entry((), document.data if isinstance(document.data, dict) else {})
         self.primary = self.root.entries("primary_inputs")
@@ -103,6 +137,7 @@ class Subject:
         self.called = {name: m.id for m in reversed(self.modules) if m.id is not None and (name := m.text("name"))}
         self._shapes: dict[str | int, Shape] = {}
         self._producers: dict[str, list[int]] | None = None
+        self._numbered: dict[int, Module] | None = None
         self._suggestions = _SUGGESTIONS
 
     def tensors(self) -> Iterator[Entry]:
@@ -112,6 +147,57 @@ class Subject:
             yield from module.inputs
             yield from module.outputs
         yield from self.finals
+
+    def wires(self) -> Iterator[Entry]:
+        """Every entry that names a source: the inputs of the Modules, and the final outputs."""
+        for module in self.modules:
+            yield from module.inputs
+        yield from self.finals
+
+    def bare_names(self) -> Iterator[str]:
+        """The names that stand where an input or a final output must."""
+        for listed in (*(module.data.get("inputs") for module in self.modules), self.root.data.get("final_outputs")):
+            if listed.__class__ is list:
+                yield from (entry for entry in listed if entry.__class__ is str)
+
+    def reads_of_primary(self) -> Iterator[tuple[Module, Entry]]:
+        """The inputs with `source: primary`, each with its Module."""
+        for module in self.modules:
+            yield from ((module, wire) for wire in module.inputs if wire.data.get("source") == "primary")
+
+    @property
+    def primary_is_known(self) -> bool:
+        """Whether the primary inputs are listed as they must be; what no Module reads need not be listed."""
+        listed = self.root.data.get("primary_inputs", [])
+        missing = "primary_inputs" not in self.root.data and any(self.reads_of_primary())
+        return listed.__class__ is list and len(listed) == len(self.primary) and not missing
+
+    @property
+    def numbered(self) -> dict[int, Module]:
+        """The Modules by the ids that sources may mean: those that they have, else those that they must have."""
+        if self._numbered is None:
+            self._numbered = {module.number: module for module in self.modules}
+            self._numbered |= {module.id: module for module in self.modules if module.id is not None}
+        return self._numbered
+
+    def may_make(self, number: int, name: str) -> bool:
+        """Whether Module `number` may have an output `name` that is not written as one: its structure is told of."""
+        module = self.numbered.get(number)
+        return module is not None and (module.is_odd or name in module.bare_outputs)
+
+    @property
+    def reads_are_known(self) -> bool:
+        """Whether every Module lists its inputs."""
+        modules = self.root.data.get("modules")
+        return modules.__class__ is list and all(
+            entry.__class__ is dict and entry.get("inputs").__class__ is list for entry in modules
+        )
+
+    @property
+    def finals_are_known(self) -> bool:
+        """Whether there are final outputs."""
+        finals = self.root.data.get("final_outputs")
+        return finals.__class__ is list and bool(finals)
 
     def shape(self, value: Any) -> Shape:
         """The shape that `value`, a part of the document, says; each text and each list is read once."""
@@ -130,15 +216,30 @@ class Subject:
                     self._producers.setdefault(made, []).append(number)
         return self._producers.get(name, [])
 
+    def values_of(self, number: int | None) -> Mapping[str, Entry]:
+        """The values that come from the source `number`, by name."""
+        return self.given if number == PRIMARY else self.made.get(number or 0, {})
+
+    def source_of(self, wire: Entry) -> Entry | None:
+        """The primary input or the output that an input or final output names, where it names one."""
+        number = producer(wire.data.get("source"))
+        return self.values_of(number).get(wire.name or "") if number is not None else None
+
     def made_by(self, wire: Entry) -> Entry | None:
         """The output that an input or final output names, where it names one."""
-        number = producer(wire.data.get("source"))
-        return self.made.get(number, {}).get(wire.name or "") if number is not None else None
+        return None if wire.data.get("source") == "primary" else self.source_of(wire)
 
     def suggestion(self, name: str, known: Iterable[Any]) -> str:
         """`did you mean 'x'?` for the nearest of the names `known`, "" where none is near."""
         near = self.near(name, known)
         return f"did you mean {shown(near)}?" if near else ""
+
+    def misspelt(self, rule: str) -> Iterator[Fault]:
+        """The faults of misspelt keys of which it is up to `rule` to say that they are missing."""
+        for slip in self.unknown:
+            if slip.meant and owner(slip) == rule:
+                message = f"{spell(slip.path)} has no `{slip.meant}`, but a key {shown(slip.key)}"
+                yield Fault((*slip.path, slip.key, KEY), message, slip.hint)
 
     def near(self, name: str, known: Iterable[Any]) -> str | None:
         """The nearest of the names `known`; None where none is near, and after as many questions as anybody reads."""

@@ -1,30 +1,47 @@
-"""Where values come from and go to: rule1, rule2, rule3, rule4 and rule13."""
+"""Where values come from: rule1, rule2, rule3 and rule4."""
 
 from bisect import bisect_left
-from collections.abc import Container, Iterator
+from collections.abc import Iterator
 from itertools import islice
 from re import search
 from typing import Any
 
 from r0kit.contract.structure import is_integer
 from r0kit.contract.wire import PRIMARY, producer, source_of
-from r0kit.contract.wording import described, in_ascii, nearest, shown
+from r0kit.contract.wording import described, in_ascii, nearest, shown, spell
 from r0kit.finding import Fault
 from r0kit.validate.subject import Entry, Module, Subject
 
 _NAMED = 5  # values that a hint lists
-_LONGEST = 1_000  # characters or dimensions of a shape that are compared
 
 
 def primary_sources(subject: Subject) -> Iterator[Fault]:
     """rule1: an input with `source: primary` names a primary input."""
-    for module in subject.modules:
-        for wire in module.inputs:
-            name = wire.name
-            if name is not None and name not in subject.given and wire.data.get("source") == "primary":
-                message = f"{module}: no primary input is called {shown(name)}"
-                hint = _where_it_is(subject, name, module) or subject.suggestion(name, subject.given)
-                yield Fault(wire.at("name"), message, hint or _primary_hint(subject, name))
+    yield from subject.misspelt("rule1")
+    for module, wire in subject.reads_of_primary():
+        name = wire.name
+        if name is not None and name not in subject.given:
+            found = _where_it_is(subject, name, module)
+            if subject.primary_is_known or found:
+                hint = found or subject.suggestion(name, subject.given) or _primary_hint(subject, name)
+                yield Fault(wire.at("name"), f"{module}: no primary input is called {shown(name)}", hint)
+    if not subject.primary_is_known:
+        yield from _unlisted(subject)
+
+
+def _unlisted(subject: Subject) -> Iterator[Fault]:
+    """The one fault of primary inputs that are missing, or not written as such, however many Modules read them."""
+    wanted = dict.fromkeys(
+        name
+        for module, wire in subject.reads_of_primary()
+        if (name := wire.name) is not None and name not in subject.given and not _where_it_is(subject, name, module)
+    )
+    if wanted:
+        names = ", ".join(map(shown, islice(wanted, _NAMED)))
+        absent = "primary_inputs" not in subject.root.data
+        said = "the contract has no primary_inputs" if absent else "primary_inputs does not list what is read of it"
+        hint = f"list each primary input as {{name: {next(iter(wanted))}, shape: ..., dtype: ...}}"
+        yield Fault(("primary_inputs",), f"{said}: Modules read {names}", hint)
 
 
 def _primary_hint(subject: Subject, name: str) -> str:
@@ -59,26 +76,50 @@ def _made_before(subject: Subject, reader: Module | None) -> Iterator[str]:
             yield from subject.made[number]
 
 
+Caused = Iterator[
+    tuple[Fault, Any]
+]  # faults, each with what causes it where that is a fault of another entry, else None
+
+
+def _once(faults: Caused) -> Iterator[Fault]:
+    """The faults; of those with one cause the first."""
+    told = set()
+    for fault, cause in faults:
+        if cause is None or cause not in told:
+            yield fault
+        told.add(cause)
+
+
 def module_sources(subject: Subject) -> Iterator[Fault]:
     """rule2: every other input names an earlier Module and one of its outputs."""
+    yield from _once(_module_sources(subject))
+
+
+def _module_sources(subject: Subject) -> Caused:
     for module in subject.modules:
         for wire in module.inputs:
-            source = wire.data.get("source")
-            number = producer(source)
+            number = producer(wire.data.get("source"))
             if number is None:
-                yield _no_source(subject, wire, module)
+                yield _no_source(subject, wire, module), None
             elif number != PRIMARY:
                 yield from _wire_faults(subject, module, wire, number)
 
 
-def _wire_faults(subject: Subject, module: Module, wire: Entry, number: int) -> Iterator[Fault]:
+def _wire_faults(subject: Subject, module: Module, wire: Entry, number: int) -> Caused:
     name, source = wire.name, wire.data["source"]
     label = f"{module}, input {shown(wire.data.get('name'))}"
     if module.id is not None and number >= module.id:
         what = "the Module itself" if number == module.id else "a later Module"
-        yield Fault(wire.at("source"), f"{label}: the source {shown(source)} is {what}", _remedy(subject, name, module))
+        misnumbered = module.number != module.id and number < module.number
+        hint = f"{_renumber(module)}" if misnumbered else _remedy(subject, name, module)
+        fault = Fault(wire.at("source"), f"{label}: the source {shown(source)} is {what}", hint)
+        yield fault, module if misnumbered else None
     elif name is not None and name not in subject.made.get(number, ()):
-        yield _not_an_output(subject, wire, label, number, module)
+        yield from _not_an_output(subject, wire, label, number, module)
+
+
+def _renumber(module: Module) -> str:
+    return f"the id of modules[{module.index}] is wrong: write id: {module.number} there"
 
 
 def _remedy(subject: Subject, name: str | None, reader: Module | None) -> str:
@@ -86,18 +127,30 @@ def _remedy(subject: Subject, name: str | None, reader: Module | None) -> str:
     return "" if name is None else _where_it_is(subject, name, reader) or _near_one(subject, name, reader)
 
 
-def _not_an_output(subject: Subject, wire: Entry, label: str, number: int, reader: Module | None) -> Fault:
+def _not_an_output(subject: Subject, wire: Entry, label: str, number: int, reader: Module | None) -> Caused:
     """The fault of an entry whose name is no output of Module `number`, read by `reader` (None: a final output)."""
     name, outputs = wire.data["name"], subject.made.get(number)
+    if subject.may_make(number, name):
+        return
     if not outputs:
-        hint = _remedy(subject, name, reader)
-        return Fault(wire.at("source"), f"{label}: there is no Module {number} with outputs", hint)
+        cause, hint = _lost(subject, number)
+        message = f"{label}: there is no Module {number} with outputs"
+        yield Fault(wire.at("source"), message, hint or _remedy(subject, name, reader)), cause
+        return
     hint = (
         _where_it_is(subject, name, reader)
         or subject.suggestion(name, outputs)
         or f"it has {', '.join(map(shown, islice(outputs, _NAMED)))}"
     )
-    return Fault(wire.at("name"), f"{label}: Module {number} has no output {shown(name)}", hint)
+    yield Fault(wire.at("name"), f"{label}: Module {number} has no output {shown(name)}", hint), None
+
+
+def _lost(subject: Subject, number: int) -> tuple[Module | None, str]:
+    """The Module that is meant by `number`, where its own id or outputs are at fault, and what to do there."""
+    module = subject.numbered.get(number)
+    if module is None:
+        return None, ""
+    return module, f"list its outputs in modules[{module.index}]" if module.id == number else _renumber(module)
 
 
 def _no_source(subject: Subject, wire: Entry, reader: Module | None) -> Fault:
@@ -118,7 +171,7 @@ def _source_hint(subject: Subject, wire: Entry, reader: Module | None) -> str:
     number = _meant_source(subject, source)
     called = f", which is called {shown(source)}" if isinstance(source, str) and source in subject.called else ""
     meant = f"did you mean {source_of(number)}{called}?" if number is not None else ""
-    if number is not None and (name is None or name in _names_of(subject, number)):
+    if number is not None and (name is None or name in subject.values_of(number)):
         return meant
     counted = "Modules are counted from 1: module_1, module_2, ..."
     return _remedy(subject, name, reader) or meant or counted
@@ -136,13 +189,9 @@ def _meant_source(subject: Subject, source: Any) -> int | None:
     return subject.called.get(str(source), int(digits[0]) if digits and int(digits[0]) in subject.made else None)
 
 
-def _names_of(subject: Subject, number: int) -> Container[str]:
-    """The values that come from a source."""
-    return subject.given if number == PRIMARY else subject.made.get(number, {})
-
-
 def final_sources(subject: Subject) -> Iterator[Fault]:
     """rule3: there are final outputs, and each names an output of a Module up to module_count."""
+    yield from subject.misspelt("rule3")
     if not subject.modules:
         return  # nothing that a final output could name: rule0 has said so
     finals = subject.root.data.get("final_outputs")
@@ -152,28 +201,30 @@ def final_sources(subject: Subject) -> Iterator[Fault]:
         yield Fault(("final_outputs",), "final_outputs is empty", "list each value that the golden returns")
     count = subject.root.data.get("module_count")
     last = int(count) if is_integer(count) else len(subject.modules)
-    for final in subject.finals:
-        yield from _final_faults(subject, final, last)
+    yield from _once(each for final in subject.finals for each in _final_faults(subject, final, last))
 
 
-def _final_faults(subject: Subject, final: Entry, last: int) -> Iterator[Fault]:
+def _final_faults(subject: Subject, final: Entry, last: int) -> Caused:
     name, source = final.name, final.data.get("source")
     label = f"final output {shown(final.data.get('name'))}"
     number = producer(source)
+    if name is None and "source" not in final.data:
+        hint = "write {name: y, source: module_2} for an output y of Module 2"
+        yield Fault(final.path, f"{spell(final.path)} has no name and no source", hint), None
+        return
     if name is None:
-        yield Fault(final.path, f"{label} has no name", "name the output of the Module that produces it")
+        yield Fault(final.path, f"{label} has no name", "name the output of the Module that produces it"), None
     if number is None:
-        yield _no_source(subject, final, None)
+        yield _no_source(subject, final, None), None
     elif number == PRIMARY:
         hint = "let a vector Module copy an input that the golden returns as it is"
-        yield Fault(
-            final.at("source"), f"{label}: a final output comes from a Module, not from the primary inputs", hint
-        )
+        message = f"{label}: a final output comes from a Module, not from the primary inputs"
+        yield Fault(final.at("source"), message, hint), None
     elif number > last:
         message = f"{label}: the source {shown(source)} is beyond module_count {last}"
-        yield Fault(final.at("source"), message, _remedy(subject, name, None))
+        yield Fault(final.at("source"), message, _remedy(subject, name, None)), None
     elif name is not None and name not in subject.made.get(number, ()):
-        yield _not_an_output(subject, final, label, number, None)
+        yield from _not_an_output(subject, final, label, number, None)
 
 
 def outputs_exist(subject: Subject) -> Iterator[Fault]:
@@ -182,49 +233,3 @@ def outputs_exist(subject: Subject) -> Iterator[Fault]:
         outputs = module.data.get("outputs")
         if not outputs and isinstance(outputs, list | None):
             yield Fault(module.at("outputs"), f"{module} has no outputs: it would compute nothing")
-
-
-def agreement(subject: Subject) -> Iterator[Fault]:
-    """rule13: consumers see what producers make, and everything that is made or given is used."""
-    used: set[tuple[int, Any]] = set()
-    for wire in (wire for module in subject.modules for wire in module.inputs):
-        number = producer(wire.data.get("source"))
-        if number is not None:
-            used.add((number, wire.name))
-            yield from _disagreements(subject, wire, number)
-    for final in subject.finals:
-        number = producer(final.data.get("source"))
-        if number is not None:
-            used.add((number, final.name))
-            yield from _disagreements(subject, final, number)
-    yield from _unused(subject, used)
-
-
-def _disagreements(subject: Subject, wire: Entry, number: int) -> Iterator[Fault]:
-    if "shape" not in wire.data and "dtype" not in wire.data:
-        return
-    name = wire.name or ""
-    made = subject.given.get(name) if number == PRIMARY else subject.made.get(number, {}).get(name)
-    for key in ("shape", "dtype"):
-        if made is not None and key in wire.data and key in made.data:
-            here, there = _written(wire.data[key]), _written(made.data[key])
-            if here != there:
-                message = f"{shown(name)} has the {key} {shown(here)} here and {shown(there)} where it is made"
-                yield Fault(wire.at(key), message, f"write {shown(there)}, or leave the {key} out")
-
-
-def _written(value: Any) -> str:
-    """A shape or dtype as text without blanks: "[M, 4]" and the list of M and 4 are the same. Cut where it is no shape."""
-    text = f"[{','.join(map(str, value[:_LONGEST]))}]" if isinstance(value, list) else str(value)
-    return "".join(text[:_LONGEST].split())
-
-
-def _unused(subject: Subject, used: set[tuple[int, Any]]) -> Iterator[Fault]:
-    for entry in subject.primary:
-        if entry.name is not None and (PRIMARY, entry.name) not in used:
-            yield Fault(entry.at("name"), f"the primary input {shown(entry.name)} is used by no Module")
-    for module in subject.modules:
-        for output in module.outputs:
-            if module.id is not None and output.name is not None and (module.id, output.name) not in used:
-                message = f"{module}: the output {shown(output.name)} is neither used nor final"
-                yield Fault(output.at("name"), message)

@@ -196,6 +196,12 @@ def test_work_grows_with_the_text_and_no_faster(name: str) -> None:
     assert time.process_time() - start < 15
 
 
+def test_too_many_warnings_do_not_hide_an_error() -> None:
+    keys = "".join(f"k{number}: 1\n" for number in range(MOST + 5))
+    assert validate_text(f"{VALID[0]}{keys}").failed is False
+    assert validate_text(f"{VALID[0]}{keys}k0: 2\n").failed
+
+
 def test_what_nobody_reads_is_left_out_with_a_word_about_it() -> None:
     report = validate_text(f"op: x\nmodule_count: 1\nmodules: [{'{id: 1}, ' * (MOST + 5)}]")
     messages = [finding.message for finding in report.findings if finding.rule == "rule9"]
