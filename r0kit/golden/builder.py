@@ -53,6 +53,7 @@ class Builder:
 
     parameters: values of the scalar parameters for this contract; case: extents of the first p0 case by symbol;
     kinds: canonical operation -> (kind, section), from the operation tables. others: the p0 cases behind the first.
+    trips: symbols of the loops that are being read, which count from 0; every other symbol is at least 1.
     """
 
     def __init__(
@@ -74,6 +75,7 @@ class Builder:
         self.inputs: dict[str, TensorValue] = {}
         self.room = MOST_STEPS
         self.others: tuple[P0Case, ...] = ()
+        self.trips: set[str] = set()
         self._noted: set[Finding] = set()
         self._index: dict[str, int] = {}
         self.read: dict[Scalar, Dim] = {}

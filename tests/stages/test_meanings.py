@@ -52,6 +52,7 @@ READ = {
     "one value twice, which a loop reads": (
         "f = x * 2\na = f\nfor i in range(x.shape[0]):\n    a = torch.softmax(a * w, -1) + f\nreturn f, a, f"
     ),
+    "an index from the end": "return torch.stack([x[:, -i - 1] for i in range(x.shape[1])], 1)",
     "some items of a range": "y = x\nfor i in range(4)[1:3]:\n    y = y * (i + 1)\nreturn y",
     "where the last tile ends": (
         "v = torch.zeros(x.shape[:2])\nfor i in range(0, x.shape[2], 4):\n    j = min(i + 4, x.shape[2])\n"
@@ -62,6 +63,7 @@ READ = {
     ),
 }
 REFUSED = {
+    "an index from either end": "return torch.stack([x[:, -i] for i in range(x.shape[1])], 1)",
     "what a loop that is not read stores into": "y = x * 2\nfor i in range(x.shape[1])[:1]:\n    y[:, i] = 0\nreturn y",
     "what a loop that is not read sets": "y = x * 2\nfor i in range(x.shape[1])[:1]:\n    y = y + 1\nreturn y",
     "what a loop that is not read changes": "y = x * 2\nz = y[0]\nfor i in range(x.shape[1])[:1]:\n    z.add_(1)\nreturn y",

@@ -85,10 +85,12 @@ class Run(ABC):
             chosen.append(next(symbol for symbol in numbered if symbol not in taken))
             taken.add(chosen[-1])
         self._loop_symbols |= set(chosen)
+        self.builder.trips.add(chosen[0])
         try:
             yield chosen
         finally:
             self._loop_symbols -= set(chosen)
+            self.builder.trips.discard(chosen[0])
 
     @contextmanager
     def own_numbers(self) -> Iterator[None]:

@@ -41,8 +41,12 @@ def at_least_zero(builder: Builder, dim: Dim) -> bool:
 
 
 def from_start(builder: Builder, index: Dim, extent: Dim) -> Dim:
-    """A possibly negative index counted from 0."""
-    return index if at_least_zero(builder, index) else extent + index
+    """A possibly negative index counted from 0. OperationError where trips of a loop count from either end."""
+    from_front = at_least_zero(builder, index)
+    first = index.substitute(dict.fromkeys(builder.trips & index.symbols, Dim.of(0)))
+    if first != index and at_least_zero(builder, first) is not from_front:
+        raise OperationError(f"{index} counts from the front in one trip and from the back in others", "use `% n`")
+    return index if from_front else extent + index
 
 
 def clamped(builder: Builder, bound: Dim, extent: Dim) -> Dim:
