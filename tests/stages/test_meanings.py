@@ -58,6 +58,11 @@ READ = {
         "v = torch.zeros(x.shape[:2])\nfor i in range(0, x.shape[2], 4):\n    j = min(i + 4, x.shape[2])\n"
         "    v = v + x[:, :, i:j].sum(-1)\nreturn v * j"
     ),
+    "terms that are too small to matter here": (
+        "m, n = torch.full((2, 5), -1e30), torch.zeros(2, 5)\nfor i in range(0, x.shape[2], 4):\n"
+        "    t = x[:, :, i:i + 4] * 20\n    c = torch.maximum(m, t.amax(-1))\n"
+        "    n = n * torch.exp(m - c) + torch.exp(t - 64).sum(-1)\n    m = c\nreturn n * 1e28"
+    ),
     "a bound that small numbers do not reach": (
         "y = x * 60\nn = torch.zeros(2, 5)\nfor i in range(x.shape[2]):\n    n = (n + y[:, :, i]).clamp(max=100.0)\nreturn n"
     ),

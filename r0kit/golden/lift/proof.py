@@ -66,7 +66,7 @@ def disproved(builder: Builder, claim: Claim) -> set[tuple[int, object]]:
 
 
 _TRIES = 6  # choices of extents
-_DRAWS_OF_PIECES = (Draw(1, 1.0, 3.0), Draw(2, 8.0, 1.0), Draw(3, 1000.0, 0.0))
+_DRAWS_OF_PIECES = (Draw(1, 1.0, 3.0), Draw(2, 8.0, 1.0), Draw(3, 50.0), Draw(4, 1000.0))
 
 
 def _on_more_draws(builder: Builder, claim: Claim, numbers: Mapping[str, int]) -> set[tuple[int, object]]:
@@ -89,10 +89,10 @@ def _disproved(builder: Builder, claim: Claim, numbers: Mapping[str, int], draw:
         whole = machine.run(_computed(claim.steps), {})
         for slot, value in claim.results:
             left = looped.get(slot.place)  # None: only a loop of one trip sets it
-            if left is None or not agree(left, machine.value(value.ref, whole), draw.scale > 1):
+            if left is None or not agree(left, machine.value(value.ref, whole), draw.scale):
                 wrong.add(slot.place)
         for number, (parts, (_, value, axis)) in enumerate(zip(pieces, claim.pieces, strict=True)):
-            if not agree(arrays.cat(parts, axis), machine.value(value.ref, whole), draw.scale > 1):
+            if not agree(arrays.cat(parts, axis), machine.value(value.ref, whole), draw.scale):
                 wrong.add((0, number))
     return wrong
 
