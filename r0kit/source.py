@@ -73,11 +73,14 @@ def refusal(path: str, rule: str, what: str, hint: str, line: int = 0, column: i
 
 def _unreadable(path: str, rule: str, error: OSError | ValueError) -> InputError:
     if isinstance(error, FileNotFoundError):
-        return refusal(path, rule, "does not exist", "check the file name")
+        hint = "standard input is not read: write it to a file" if path == "-" else "check the file name"
+        return refusal(path, rule, "does not exist", hint)
     if isinstance(error, IsADirectoryError):
         return refusal(path, rule, "is a folder, not a file", "name a file in it")
     if getattr(error, "errno", None) == ELOOP and os.path.islink(path):
-        return refusal(path, rule, "is a symbolic link, not a file", f"name the file itself: {os.path.realpath(path)}")
+        target = os.path.realpath(path)
+        hint = "remove the link, which leads to itself" if os.path.islink(target) else f"name the file itself: {target}"
+        return refusal(path, rule, "is a symbolic link, not a file", hint)
     reason = (getattr(error, "strerror", None) or str(error)).lower()
     return refusal(path, rule, f"cannot be read: {reason}", "check the name and the permissions of the file")
 

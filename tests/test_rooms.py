@@ -46,7 +46,6 @@ LIBRARIES: dict[str, set[str]] = {
     "tomli": {"config"},
     "tomllib": {"config"},
     "pytest": {"plugin"},
-    "pathspec": {"cli"},
     "typer": {"cli"},
 }
 

@@ -19,12 +19,13 @@ def write_bytes(path: str, content: bytes) -> None:
     """Put `content` into the file `path` in one step: a new file is filled beside it, then takes its place.
 
     Whatever goes wrong on the way, an old file stays as it was. A symbolic link stays one, and leads to no other folder;
-    permissions are kept, and what is no regular file (`/dev/stdout`, a pipe) is written to as it is. Raises InputError
-    (rule `io.write`).
+    permissions are kept, a read-only file is not replaced, and what is no regular file (`/dev/stdout`, a pipe) is written
+    to as it is. Raises InputError (rule `io.write`).
     """
     try:
         refuse_stray_link(path)
         target = os.path.realpath(path)
+        _refuse_read_only(path, target)
         if _is_special(target) or _is_stream(path):
             with open(path, "wb") as file:
                 file.write(content)
@@ -52,6 +53,12 @@ def refuse_stray_link(path: str) -> None:
     if os.path.dirname(target) != os.path.realpath(os.path.dirname(path) or "."):
         hint = "name that file itself, or remove the link"
         raise refusal(path, RULE, f"is a link to {target}, in another folder", hint)
+
+
+def _refuse_read_only(path: str, target: str) -> None:
+    """A file that nobody may write to is not replaced either, though its folder would allow it."""
+    if os.path.isfile(target) and not os.stat(target).st_mode & 0o222:
+        raise refusal(path, RULE, "is read-only", "allow writing to it, or name another file")
 
 
 def _is_stream(path: str) -> bool:

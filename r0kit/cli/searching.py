@@ -23,38 +23,50 @@ class Found(NamedTuple):
 
 
 def found(paths: Sequence[str]) -> Found:
-    """The files among `paths`, and the contracts in the folders among them, in the order of `paths` and then of names."""
-    files: list[str] = []
+    """The files among `paths`, and the contracts in the folders among them, in the order of `paths` and then of names.
+
+    Each file is there once, however often it or a folder that has it is named.
+    """
+    files: dict[tuple[str, str], str] = {}
     reports: list[Report] = []
     for path in paths:
-        if not os.path.isdir(path):
-            files.append(path)
-            continue
-        try:
-            inside = sorted(_inside(path, ignored_near(path)))
-            if not inside:
-                raise refusal(path, RULE, f"has no {NAMES[0]} in it", "name the folder that has the contracts")
-        except InputError as error:
-            reports.append(Report(path, error.findings))
-        else:
-            files += inside
-    return Found(files, reports)
+        inside, refused = _in_folder(path) if os.path.isdir(path) else ([path], [])
+        reports += refused
+        for file in inside:
+            folder, name = os.path.split(file)
+            files.setdefault((os.path.realpath(folder), name), file)
+    return Found(list(files.values()), reports)
 
 
-def _inside(top: str, ignored: Ignored) -> Iterator[str]:
-    """The contracts below `top`. Folders that are hidden, ignored, or links are not entered."""
+def _in_folder(top: str) -> tuple[list[str], list[Report]]:
+    """The contracts below `top`, and a report for each folder that cannot be searched, or for one without any."""
+    refused: list[Report] = []
 
     def unreadable(error: OSError) -> None:
         what = f"cannot be searched: {(error.strerror or str(error)).lower()}"
-        raise refusal(error.filename or top, RULE, what, f"check its permissions, or name it in {IGNORE_FILE}")
+        hint = f"check its permissions, or name it in {IGNORE_FILE}"
+        folder = error.filename or top
+        refused.append(Report(folder, refusal(folder, RULE, what, hint).findings))
 
+    try:
+        inside = sorted(_inside(top, ignored_near(top), unreadable))
+        if not inside and not refused:
+            raise refusal(top, RULE, f"has no {NAMES[0]} in it", "name the folder that has the contracts")
+    except InputError as error:
+        return [], [Report(top, error.findings)]
+    return inside, refused
+
+
+def _inside(top: str, ignored: Ignored, unreadable: Callable[[OSError], None]) -> Iterator[str]:
+    """The contracts below `top`. Folders that are hidden, ignored, or links are not entered."""
     for folder, folders, names in os.walk(top, onerror=unreadable):
+        named = [name for name in (*folders, *names) if name in NAMES]  # a folder of this name is told of as such
         folders[:] = [
             name for name in sorted(folders) if not name.startswith(".") and not ignored(os.path.join(folder, name, ""))
         ]
-        for name in names:
+        for name in named:
             path = os.path.join(folder, name)
-            if name in NAMES and not ignored(path):
+            if not ignored(path):
                 yield path.removeprefix(os.path.join(os.curdir, ""))  # annotations of CI name a file from the root on
 
 
@@ -70,21 +82,13 @@ def ignored_near(folder: str) -> Ignored:
 
 
 def _patterns(folder: str) -> Ignored:
-    from pathspec import GitIgnoreSpec  # few folders have an ignore file
+    from r0kit.cli.ignoring import ignored_by, rules_of  # few folders have an ignore file
 
     path = os.path.relpath(os.path.join(folder, IGNORE_FILE))
-    lines = read_text(path, RULE, _LIMIT).splitlines()
-    for number, line in enumerate(lines, 1):
-        try:
-            GitIgnoreSpec.from_lines([line])
-        except ValueError as error:
-            raise refusal(
-                path, RULE, f"has no pattern of gitignore in it: {str(error)[:100]}", "see gitignore(5)", number, 1
-            ) from None
-    spec = GitIgnoreSpec.from_lines(lines)
+    left_out = ignored_by(rules_of(read_text(path, RULE, _LIMIT).split("\n"), path, RULE))
 
     def ignored(path: str) -> bool:
         inside = os.path.relpath(path, folder).replace(os.sep, "/")
-        return spec.match_file(f"{inside}/" if path.endswith(os.sep) else inside)
+        return left_out(f"{inside}/" if path.endswith(os.sep) else inside)
 
     return ignored

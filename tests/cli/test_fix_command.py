@@ -11,6 +11,7 @@ from corpus import VALID
 
 from r0kit.cli import common, fixing, run
 from r0kit.source import refusal
+from r0kit.validate.fix import Fixed
 
 RIGHT = VALID[0]
 WRONG = RIGHT.replace("module_count: 3", "module_count: 9   # 批")
@@ -86,6 +87,50 @@ def test_permissions_stay_and_nothing_else_is_left_in_the_folder(tmp_path: Path)
     assert run(["validate", str(path), "--fix"]) in (0, None)
     assert stat.S_IMODE(path.stat().st_mode) == 0o640
     assert os.listdir(tmp_path) == ["c.yaml"]
+
+
+def test_a_read_only_file_stays_as_it_is(tmp_path: Path, capsys: Captured) -> None:
+    path = written(tmp_path, WRONG)
+    path.chmod(0o440)
+    assert run(["validate", str(path), "--fix"]) == 1
+    assert path.read_text("utf-8") == WRONG
+    captured = capsys.readouterr()
+    assert captured.err == (
+        f"{path}: error: {path} is read-only [io.write]\n  hint: allow writing to it, or name another file\n"
+    )
+    assert "rule7" in captured.out
+
+
+def test_what_somebody_else_writes_in_the_meantime_stays(
+    tmp_path: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = written(tmp_path, WRONG)
+    fix = fixing.fixed
+
+    def slow(text: str, name: str) -> Fixed:
+        path.write_text("# mine\n", "utf-8")
+        return fix(text, name)
+
+    monkeypatch.setattr(fixing, "fixed", slow)
+    assert run(["validate", str(path), "--fix"]) == 1
+    assert path.read_text("utf-8") == "# mine\n"
+    assert "has been changed in the meantime, and is left as it is" in capsys.readouterr().err
+
+
+ODD_NAMES = [
+    f"{name}.yaml" for name in ("a b", "tab\t", "new\nline", 'quo"te', "back\\slash", "\x1b[31m", "批", "\udcff")
+]
+
+
+@pytest.mark.parametrize("name", ODD_NAMES)
+def test_the_diff_of_a_file_with_an_odd_name_is_applied_to_it(name: str, tmp_path: Path) -> None:
+    written(tmp_path, WRONG, name)
+    command = [sys.executable, "-m", "r0kit", "validate", name, name, "--diff"]
+    shown = subprocess.run(command, capture_output=True, cwd=tmp_path)
+    assert shown.stdout.count(b"\n+++ ") == 1, "once, however often it is named"
+    applied = subprocess.run(["git", "apply", "-"], input=shown.stdout, capture_output=True, cwd=tmp_path)
+    assert applied.returncode == 0, applied.stderr
+    assert (tmp_path / name).read_text("utf-8") == WRONG.replace("count: 9", "count: 3")
 
 
 def test_a_link_is_neither_read_nor_written_through(tmp_path: Path, capsys: Captured) -> None:

@@ -2,16 +2,19 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 from corpus import VALID
 
 from r0kit.cli import run
+from r0kit.cli.searching import found
 from r0kit.cli.workers import reports_of
 from r0kit.finding import Report
 
@@ -99,6 +102,79 @@ def test_the_nearest_ignore_file_counts_and_none_beyond_the_repository(tree: Pat
     (tree / "custom" / "b" / ".git").mkdir()
     (tree / "custom" / ".r0kitignore").write_text("*\n")
     assert judged(capsys, "custom/b") == [("custom/b/module_interfaces.yaml", "FAIL")]
+
+
+PATTERNS = [
+    ("*\n!*/\n!custom/a/module_interfaces.yaml", ["custom/a/module_interfaces.yaml"]),
+    ("/*\n!/custom/\n/custom/*\n!/custom/b", ["custom/b/module_interfaces.yaml"]),
+    ("custom/**\n!custom/old/", []),
+    (
+        "**/deep",
+        ["custom/a/module_interfaces.yaml", "custom/a/module_interfaces.yml", "custom/b/module_interfaces.yaml"],
+    ),
+    ("custom/**/module_interfaces.yml\nold/\n[!a]", ["custom/a/module_interfaces.yaml"]),
+    ("[ab]\n?ld", []),
+    ("c\\ustom/[[:alpha:]]/*.yaml\ncustom/old/**/*.y?ml ", ["custom/a/module_interfaces.yml"]),
+    (
+        "\\#a\n#b\n\\!b\nb\\ \n/a\nmodule_interfaces.yaml/\nold",
+        ["custom/a/module_interfaces.yaml", "custom/a/module_interfaces.yml", "custom/b/module_interfaces.yaml"],
+    ),
+]
+
+
+@pytest.mark.parametrize(("patterns", "left"), PATTERNS)
+def test_patterns_mean_what_they_mean_to_git(patterns: str, left: list[str], tree: Path) -> None:
+    (tree / ".r0kitignore").write_text(f"{patterns}\n")
+    assert found(["."]).files == left
+    shutil.rmtree(tree / ".git")
+    subprocess.run(["git", "init", "-q", str(tree)], check=True)
+    (tree / ".gitignore").write_text(f"{patterns}\n")
+    listed = subprocess.run(
+        [
+            "git",
+            "ls-files",
+            "--others",
+            "--exclude-standard",
+            "custom/*/module_interfaces.*",
+            "custom/*/*/module_interfaces.*",
+        ],
+        cwd=tree,
+        capture_output=True,
+        text=True,
+    )
+    assert sorted(name for name in listed.stdout.split() if "/." not in name) == left
+
+
+def test_what_is_named_is_searched_whether_it_is_ignored_or_not(tree: Path) -> None:
+    (tree / ".r0kitignore").write_text("old\n")
+    assert found(["custom/old"]).files == ["custom/old/deep/module_interfaces.yaml"]
+
+
+def test_each_file_is_there_once(tree: Path) -> None:
+    (tree / "link").symlink_to("custom")
+    once = found(["custom"]).files
+    assert found(["custom", "custom/a", "./custom/", str(tree / "custom"), "link", *once]).files == once
+    assert found([once[1], "custom"]).files == [once[1], once[0], *once[2:]]
+
+
+def test_a_folder_that_cannot_be_searched_does_not_hide_the_others(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    scan = os.scandir
+
+    def refuse(path: str) -> Any:
+        if os.path.basename(path) == "old":
+            raise PermissionError(13, "Permission denied", path)
+        return scan(path)
+
+    monkeypatch.setattr(os, "scandir", refuse)
+    files, reports = found(["custom"])
+    assert len(files) == 3
+    assert [report.findings[0].message for report in reports] == ["custom/old cannot be searched: permission denied"]
+
+
+def test_a_folder_with_the_name_of_a_contract_is_told_of(tree: Path, capsys: Captured) -> None:
+    (tree / "custom" / "c" / "module_interfaces.yaml").mkdir(parents=True)
+    assert run(["validate", "custom/c"]) == 1
+    assert "is a folder, not a file" in capsys.readouterr().out
 
 
 def test_a_file_that_is_named_is_not_ignored(tree: Path, capsys: Captured) -> None:
