@@ -24,6 +24,8 @@ _KEY = r"(?:[A-Za-z0-9_-]+|\"[^\"\n]*\"|'[^'\n]*')"
 _DOTTED = rf"{_KEY}(?:[ \t]*\.[ \t]*{_KEY})*"
 _TABLE = re.compile(rf"[ \t]*\[[ \t]*({_DOTTED})[ \t]*\]")
 _PAIR = re.compile(rf"[ \t]*({_DOTTED})[ \t]*=[ \t]*")
+_VALUE = re.compile(r"\"[^\"]*\"|'[^']*'|[^\s,#\]}]+")
+_BARE = re.compile(rf"[ \t]*({_DOTTED})[ \t]*=[ \t]*(?!true\b|false\b)([A-Za-z_][\w-]*)[ \t]*(?:#.*)?\Z")
 _AT = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)\Z")
 
 Keys = tuple[str, ...]
@@ -45,7 +47,7 @@ def read_config(path: str, table: Keys, choices: Choices, rules: Iterable[str]) 
 
     Raises InputError where the file cannot be read.
     """
-    text = decode(read_bytes(path, RULE, LIMIT, follow=True), path, RULE)
+    text = text_of(path)
     data: Any = _toml(text, path)
     for key in table:
         data = data.get(key, {}) if isinstance(data, dict) else {}
@@ -57,6 +59,12 @@ def read_config(path: str, table: Keys, choices: Choices, rules: Iterable[str]) 
     return Config(path, text, values, severities, tuple(reading.findings))
 
 
+def text_of(path: str) -> str:
+    """The text of a TOML file, with LF as line ends. Raises InputError where it cannot be read."""
+    text = decode(read_bytes(path, RULE, LIMIT, follow=True), path, RULE)
+    return text.replace("\r\n", "\n")
+
+
 def _toml(text: str, path: str) -> dict[str, Any]:
     try:
         return tomllib.loads(text)
@@ -66,7 +74,12 @@ def _toml(text: str, path: str) -> dict[str, Any]:
         lines = text.count("\n") + 1
         place = Location(path, int(at[1]), int(at[2])) if at and at[1] else Location(path, lines, 1)
         message = f"not TOML: {_AT.sub('', said)[:200]}"
-        raise InputError([Finding(RULE, Severity.ERROR, message, place, "see https://toml.io")]) from None
+        raise InputError([Finding(RULE, Severity.ERROR, message, place, _toml_hint(text, place))]) from None
+
+
+def _toml_hint(text: str, place: Location) -> str:
+    bare = _BARE.match(text.split("\n")[place.line - 1])
+    return f'put text in quotes: {bare[1]} = "{bare[2]}"' if bare else "see https://toml.io"
 
 
 class _Reading:
@@ -84,15 +97,20 @@ class _Reading:
             if key == SEVERITY:
                 continue
             if key not in choices:
-                self.wrong((key,), f"there is no setting {key!a}", _hint(key, (*choices, SEVERITY)), of_key=True)
+                self.wrong((key,), f"there is no setting {key!a}", self._setting_hint(key, choices), of_key=True)
             elif self._is_one_of((key,), value, choices[key]()):
                 found[key] = value
         return found
 
+    def _setting_hint(self, key: str, choices: Choices) -> str:
+        if key == "tool" and not self._table:
+            return "write the settings without [tool.r0kit], which is for pyproject.toml"
+        return _hint(key, (*choices, SEVERITY))
+
     def severities(self, data: Any, rules: list[str]) -> dict[str, str]:
         """The severities of rules that there are."""
         if not isinstance(data, dict):
-            self.wrong((SEVERITY,), f"{SEVERITY} is a table of rules", f"write [{'.'.join(self._table)}.severity]")
+            self.wrong((SEVERITY,), f"{SEVERITY} is a table of rules", f"write [{'.'.join((*self._table, SEVERITY))}]")
             return {}
         found = {}
         for rule, value in data.items():
@@ -108,7 +126,11 @@ class _Reading:
     def _is_one_of(self, keys: Keys, value: Any, allowed: tuple[str, ...]) -> bool:
         if isinstance(value, str) and value in allowed:
             return True
-        self.wrong(keys, f"{str(value)[:60]!a} is no {keys[0]}", f"write one of {', '.join(allowed)}")
+        near = get_close_matches(value[:80].lower(), allowed, n=1) if isinstance(value, str) else []
+        hint = f'did you mean "{near[0]}"?' if near else f"write one of {', '.join(allowed)}"
+        if value is False and "off" in allowed:
+            hint = 'write "off", with its quotes'
+        self.wrong(keys, f"{_shown(value)} is no {keys[0]}", hint)
         return False
 
     def wrong(self, keys: Keys, message: str, hint: str, of_key: bool = False) -> None:
@@ -119,26 +141,44 @@ class _Reading:
         for known in (keys[:count] for count in range(len(keys), 0, -1)):
             if known not in self._places:
                 continue
-            line, key_column, value_column = self._places[known]
+            line, key, value = self._places[known]
             if known != keys:  # in braces behind a key that is in the text
-                inner = re.compile(rf"(?<![\w-]){re.escape(keys[-1])}(?![\w-])").search(
-                    self._lines[line - 1], value_column - 1
-                )
-                return Location(self._path, line, inner.start() + 1 if inner else key_column)
-            return Location(self._path, line, key_column if of_key else value_column)
+                inner = re.compile(rf"(?<![\w-]){re.escape(keys[-1])}(?![\w-])").search(self._lines[line - 1], value[0])
+                return self._span(line, inner.span() if inner else key)
+            return self._span(line, key if of_key else value)
         return Location(self._path, 1, 1)
 
+    def _span(self, line: int, columns: tuple[int, int]) -> Location:
+        start, end = columns
+        return Location(self._path, line, start + 1, line, max(end, start) + 1)
 
-def _places(text: str) -> Iterator[tuple[Keys, tuple[int, int, int]]]:
-    """Each key in full with its line, its column and that of its value (of a table: its own)."""
+
+Place = tuple[
+    int, tuple[int, int], tuple[int, int]
+]  # line (from 1), and the columns (from 0) of a key and of its value
+
+
+def _places(text: str) -> Iterator[tuple[Keys, Place]]:
+    """Each key in full with its place; the value of a table is its own key."""
     table: Keys = ()
     for number, line in enumerate(text.split("\n"), 1):
         header, pair = _TABLE.match(line), _PAIR.match(line)
         if header:
             table = _split(header[1])
-            yield table, (number, header.start(1) + 1, header.start(1) + 1)
+            yield table, (number, header.span(1), header.span(1))
         elif pair:
-            yield (*table, *_split(pair[1])), (number, pair.start(1) + 1, pair.end() + 1)
+            value = _VALUE.match(line, pair.end())
+            yield (
+                (*table, *_split(pair[1])),
+                (number, pair.span(1), value.span() if value else (pair.end(), pair.end())),
+            )
+
+
+def _shown(value: Any) -> str:
+    """A value as it stands in TOML, cut where it is long; tables and arrays by their kind."""
+    if isinstance(value, dict | list):
+        return "a table" if isinstance(value, dict) else "an array"
+    return ascii(value[:60]) if isinstance(value, str) else str(value).lower()[:60]
 
 
 def _split(dotted: str) -> Keys:

@@ -67,11 +67,16 @@ WRONG = [
     ('[tool.r0kit]\nplatfrom = "a5"\n', (2, 1), "there is no setting 'platfrom'", "did you mean platform?"),
     ("[tool.r0kit]\nzzz = 1\n", (2, 1), "there is no setting 'zzz'", "there are platform, lang, severity"),
     ('[tool.r0kit]\n  platform =  "a9"\n', (2, 15), "'a9' is no platform", "write one of a5, a2a3"),
-    ("[tool.r0kit]\nlang = 3\n", (2, 8), "'3' is no lang", "write one of zh, en"),
+    ("[tool.r0kit]\nlang = 3\n", (2, 8), "3 is no lang", "write one of zh, en"),
+    ('[tool.r0kit]\nlang = ["zh"]\n', (2, 8), "an array is no lang", "write one of zh, en"),
+    ('[tool.r0kit]\nplatform = "A5 "\n', (2, 12), "'A5 ' is no platform", 'did you mean "a5"?'),
+    ('[tool.r0kit.severity]\nrule13 = "warn"\n', (2, 10), "'warn' is no severity", 'did you mean "warning"?'),
+    ("[tool.r0kit.severity]\nrule13 = false\n", (2, 10), "false is no severity", 'write "off", with its quotes'),
+    ('[tool.r0kit]\r\nplatfrom = "a5"\r\n', (2, 1), "there is no setting 'platfrom'", "did you mean platform?"),
     ("[tool.r0kit]\nseverity = 3\n", (2, 12), "severity is a table of rules", "write [tool.r0kit.severity]"),
     ('[tool.r0kit.severity]\nrule12 = "off"\n', (2, 1), "there is no rule 'rule12'", "did you mean rule15?"),
     ('[tool.r0kit.severity]\nrule13 = "fatal"\n', (2, 10), "'fatal' is no severity", "error, warning, note, off"),
-    ("[tool.r0kit.severity]\nrule13 = true\n", (2, 10), "'True' is no severity", "write one of"),
+    ("[tool.r0kit.severity]\nrule13 = true\n", (2, 10), "true is no severity", "write one of"),
     ('[tool.r0kit.severity]\nrule0 = "off"\n', (2, 1), "rule0 is always an error", "remove the line"),
     ('[tool.r0kit]\nseverity = {rule13 = "off", rule99 = "off"}\n', (2, 29), "no rule 'rule99'", "did you mean rule"),
     ('[tool]\nr0kit = {platform = "a5", zzz = 1}\n', (2, 27), "there is no setting 'zzz'", "there are"),
@@ -90,14 +95,20 @@ def test_mistakes_have_places(text: str, place: tuple[int, int], message: str, h
 
 
 @pytest.mark.parametrize(
-    ("text", "place"),
-    [("[tool.r0kit]\nx = \n", (2, 5)), ('[tool.r0kit]\nx = """a\n', (3, 1)), ("a = 1\na = 2\n", (2, 6))],
+    ("text", "place", "hint"),
+    [
+        ("[tool.r0kit]\nx = \n", (2, 5), "see https://toml.io"),
+        ('[tool.r0kit]\nx = """a\n', (3, 1), "see https://toml.io"),
+        ("a = 1\na = 2\n", (2, 6), "see https://toml.io"),
+        ("[tool.r0kit.severity]\nrule13 = off # not now\n", (2, 10), 'put text in quotes: rule13 = "off"'),
+    ],
 )
-def test_what_is_no_toml(text: str, place: tuple[int, int], tmp_path: Path) -> None:
+def test_what_is_no_toml(text: str, place: tuple[int, int], hint: str, tmp_path: Path) -> None:
     with pytest.raises(InputError) as caught:
         read(tmp_path, text)
     (finding,) = caught.value.findings
     assert finding.message.startswith("not TOML: ") and finding.location[1:3] == place
+    assert finding.hint == hint
 
 
 def test_nesting_ends_in_a_finding(tmp_path: Path) -> None:
@@ -154,6 +165,34 @@ def test_a_configuration_that_cannot_be_read(project: Path, capsys: Captured) ->
     assert status("gen", GOLDEN) == 1
     captured = capsys.readouterr()
     assert captured.out == "" and "r0kit.toml:1:10: error: not TOML" in captured.err
+
+
+def test_the_line_is_shown_and_what_is_wrong_in_it_marked(project: Path, capsys: Captured) -> None:
+    settings(project, '[severity]\r\nrule99 = "off" # why\r\nrule10 = "of"  # why\r\n', "r0kit.toml")
+    assert status("validate", "c.yaml") == 1
+    out = capsys.readouterr().out
+    assert (
+        '  2 | rule99 = "off" # why\n    | ^^^^^^\n' in out
+        and '  3 | rule10 = "of"  # why\n    |          ^^^^\n' in out
+    )
+    settings(project, "[severity]\nrule10 = off\n", "r0kit.toml")
+    assert status("validate", "c.yaml") == 1
+    assert "  2 | rule10 = off\n    |          ^" in capsys.readouterr().out
+
+
+def test_hints_name_the_tables_of_the_file(project: Path, capsys: Captured) -> None:
+    settings(project, 'severity = "off"\n', "r0kit.toml")
+    assert status("validate", "c.yaml") == 1
+    assert "hint: write [severity]\n" in capsys.readouterr().out
+    settings(project, '[tool.r0kit]\nplatform = "a5"\n', "r0kit.toml")
+    assert status("validate", "c.yaml") == 1
+    assert "hint: write the settings without [tool.r0kit]" in capsys.readouterr().out
+
+
+def test_a_link_that_leads_nowhere_is_told_of(project: Path, capsys: Captured) -> None:
+    (project / "r0kit.toml").symlink_to("nowhere.toml")
+    assert status("validate", "c.yaml") == 1
+    assert "r0kit.toml: error: r0kit.toml does not exist [config]" in capsys.readouterr().out
 
 
 def test_where_it_is_found(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from r0kit.cli.common import CLEAN, FINDINGS, show
 from r0kit.cli.request import Request
-from r0kit.cli.settings import config
+from r0kit.cli.settings import config, config_text
 from r0kit.finding import InputError, Report
 from r0kit.report import FORMATS, Style
 from r0kit.rulebook import Trial
@@ -72,7 +72,7 @@ def configured() -> tuple[Mapping[str, str], list[Report]]:
     try:
         found = config()
     except InputError as error:
-        return {}, [Report(error.findings[0].location.path, error.findings)]
+        return {}, [Report(error.findings[0].location.path, error.findings, config_text())]
     if found is None:
         return {}, []
     return found.severities, [Report(found.path, found.findings, found.text)] if found.findings else []

@@ -38,7 +38,7 @@ def config_file(folder: str = "") -> tuple[str, Place] | None:
     while True:
         for place in PLACES:
             path = os.path.join(folder, place.name)
-            if os.path.exists(path) and (not place.table or _mentions(path)):
+            if os.path.lexists(path) and (not place.table or _mentions(path)):
                 return os.path.relpath(path), place
         above = os.path.dirname(folder)
         if above == folder or os.path.exists(os.path.join(folder, ".git")):
@@ -63,6 +63,17 @@ def config() -> "Config | None":
 
     path, place = found
     return read_config(path, place.table, _CHOICES, _rules())
+
+
+def config_text() -> str:
+    """The text of the file with the settings; "" where there is none, or none that can be read."""
+    from r0kit.config import text_of  # as above
+
+    found = config_file()
+    try:
+        return text_of(found[0]) if found is not None else ""
+    except InputError:
+        return ""
 
 
 def settled() -> Mapping[str, str]:

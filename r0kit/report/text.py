@@ -1,6 +1,7 @@
 """Reports for people: each finding with its line, a mark under the value, and what to do about it."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
 
 from r0kit.finding import Finding, Location, Report, Severity
 
@@ -16,11 +17,11 @@ def plain_text(reports: Sequence[Report], colour: bool = False) -> str:
 
 
 def finding_blocks(report: Report, colour: bool = False) -> Iterator[str]:
-    """One block of lines per finding."""
+    """One block of lines per place, with all that is said of it."""
     lines = _lines(report.text, {finding.location.line for finding in report.findings}) if report.text else {}
-    for finding in report.findings:
-        own = lines if finding.location.path == report.path else {}  # the text is that of one file
-        yield "".join(f"{line}\n" for line in _block(finding, own, colour))
+    for place, findings in groupby(report.findings, key=lambda finding: finding.location):
+        own = lines if place.path == report.path else {}  # the text is that of one file
+        yield "".join(f"{line}\n" for line in _block(place, list(findings), own, colour))
 
 
 def summary(reports: Sequence[Report]) -> str:
@@ -51,16 +52,16 @@ def _lines(text: str, wanted: Iterable[int]) -> dict[int, str]:
     return lines
 
 
-def _block(finding: Finding, lines: Mapping[int, str], colour: bool) -> Iterator[str]:
-    place = finding.location
-    severity = finding.severity.value
-    if colour:
-        severity = f"\x1b[1;{_COLOURS[finding.severity]}m{severity}\x1b[0m"
-    yield f"{_where(place)}: {severity}: {printable(finding.message)} [{finding.rule}]"
+def _block(place: Location, findings: Sequence[Finding], lines: Mapping[int, str], colour: bool) -> Iterator[str]:
+    for finding in findings:
+        severity = finding.severity.value
+        if colour:
+            severity = f"\x1b[1;{_COLOURS[finding.severity]}m{severity}\x1b[0m"
+        yield f"{_where(place)}: {severity}: {printable(finding.message)} [{finding.rule}]"
     if place.line > 0 and place.line in lines:
         yield from _excerpt(lines[place.line], place)
-    if finding.hint:
-        yield f"  hint: {printable(finding.hint)}"
+    for hint in dict.fromkeys(finding.hint for finding in findings if finding.hint):
+        yield f"  hint: {printable(hint)}"
 
 
 def _where(place: Location) -> str:

@@ -191,10 +191,26 @@ def test_the_script_says_what_the_command_says(wrong: str, tmp_path: Path, capsy
 
 
 @pytest.mark.parametrize(
-    ("arguments", "status"), [(["--self-test"], 0), (["--js", "none.yaml"], 1), ([], 2), (["--none"], 2), (["-h"], 0)]
+    ("arguments", "status"),
+    [
+        *((["--self-test"], 0), (["--js", "none.yaml"], 1), ([], 2), (["--none"], 2), (["-h"], 0)),
+        *((["-j", "2", "none.yaml"], 1), (["-j", "-1", "none.yaml"], 2), (["-j", "x", "none.yaml"], 2)),
+        *((["--form", "xml", "none.yaml"], 2), (["--diff", "-j2", "none.yaml"], 1)),
+    ],
 )
 def test_statuses_of_the_script(arguments: list[str], status: int, tmp_path: Path) -> None:
-    assert script(*arguments, cwd=tmp_path).returncode == status
+    ran = script(*arguments, cwd=tmp_path)
+    assert ran.returncode == status
+    assert "Traceback" not in ran.stderr and "_" not in ran.stderr.replace("validate_module_yaml", "")
+
+
+def test_the_parser_of_the_script_knows_what_is_spelt_out(warned: str, tmp_path: Path) -> None:
+    for flags in (["--format", "sarif"], ["--jobs", "2"], ["--strict"], ["--json"], ["--diff"]):
+        abbreviated = [flag[:6] if flag.startswith("--") else flag for flag in flags]
+        assert plain_options([warned, *abbreviated]) is None or abbreviated == flags
+        one, other = (script(warned, *each, cwd=tmp_path) for each in (flags, abbreviated))
+        assert (one.returncode, one.stdout, one.stderr) == (other.returncode, other.stdout, other.stderr)
+        assert one.stdout
 
 
 def test_the_script_needs_nothing_but_yaml(wrong: str) -> None:

@@ -45,6 +45,15 @@ def test_a_long_line_is_cut_around_the_value() -> None:
     assert excerpt[carets.index("^") : carets.rindex("^") + 1] == "bad"
 
 
+def test_what_is_said_of_one_place_shows_it_once() -> None:
+    place = Location("c.yaml", 1, 4, 1, 5)
+    findings = [Finding(f"rule{k}", Severity.ERROR, f"m{k}", place, hint) for k, hint in enumerate(("a", "b", "a"))]
+    other = Finding("rule9", Severity.ERROR, "m9", Location("c.yaml", 1, 1, 1, 2), "b")
+    text = plain_text([Report("c.yaml", (*findings, other), "x: y\n")])
+    heads = "".join(f"c.yaml:1:4: error: m{k} [rule{k}]\n" for k in range(3))
+    assert text.startswith(f"{heads}  1 | x: y\n    |    ^\n  hint: a\n  hint: b\nc.yaml:1:1: error: m9 [rule9]\n")
+
+
 def test_the_line_of_another_file_is_not_shown() -> None:
     elsewhere = Finding("rule16", Severity.ERROR, "wrong", Location("golden.py", 1, 1, 1, 2), "do")
     text = plain_text([Report("c.yaml", (elsewhere,), "op: a\n")])
