@@ -46,6 +46,7 @@ LIBRARIES: dict[str, set[str]] = {
     "tomli": {"config"},
     "tomllib": {"config"},
     "pytest": {"plugin"},
+    "pathspec": {"cli"},
     "typer": {"cli"},
 }
 

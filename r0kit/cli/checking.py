@@ -54,9 +54,9 @@ def _asked(paths: list[str]) -> tuple[list[str], list[Report], bool]:
     """The files to check, a report for each folder without any, and whether a folder was named."""
     if not any(map(os.path.isdir, paths)):
         return paths, [], False
-    from r0kit.cli.searching import found  # most runs name files
+    from r0kit.cli.searching import CONTRACTS, found  # most runs name files
 
-    return *found(paths), True
+    return *found(paths, CONTRACTS), True
 
 
 def _show_fixes(files: list[str], lost: list[Report]) -> int:

@@ -18,7 +18,9 @@ def register(app: typer.Typer) -> None:
 
 
 def lint(
-    files: Annotated[list[str] | None, typer.Argument(metavar="KERNEL.py", help="Kernel files to read.")] = None,
+    files: Annotated[
+        list[str] | None, typer.Argument(metavar="KERNEL.py", help="Kernel files, or folders with some in them.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False,
     format_name: Annotated[str, typer.Option("--format", help=f"How to report. {_FORMATS_HELP}.")] = "text",
     version: Annotated[
@@ -37,12 +39,14 @@ def lint(
 ) -> int:
     """Look for the pitfalls of PyPTO in kernel files. The files are read, never imported or run.
 
+    A folder is searched for Python files that import pypto, without what .r0kitignore leaves out.
+
     Exit status: 0 when no file has an error, 1 when one has or cannot be read. `r0kit explain P05` says what P05 is.
     """
     if format_name not in FORMATS:
         raise typer.BadParameter(f"{format_name!r} is none of {_FORMATS}", param_hint="--format")
     if not files and not self_test:
-        raise typer.BadParameter("name at least one file", param_hint="KERNEL.py")
+        raise typer.BadParameter("name at least one file or folder", param_hint="KERNEL.py")
     if version and not _is_version(version):
         raise typer.BadParameter(f"{version!r} is no version, such as {JUDGED}", param_hint="--pypto")
     return Options(files or [], "json" if as_json else format_name, version, strict, fix, diff, self_test).run()

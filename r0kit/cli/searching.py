@@ -1,4 +1,4 @@
-"""The contracts in a folder, without those that an ignore file leaves out."""
+"""The files in a folder that a command is for, without those that an ignore file leaves out."""
 
 import os
 from collections.abc import Callable, Iterator, Sequence
@@ -8,11 +8,25 @@ from r0kit.contract.read import RULE
 from r0kit.finding import InputError, Report
 from r0kit.source import read_text, refusal
 
-NAMES = ("module_interfaces.yaml", "module_interfaces.yml")
 IGNORE_FILE = ".r0kitignore"
 _LIMIT = 1 << 20  # bytes of an ignore file
 
 Ignored = Callable[[str], bool]  # whether a path (folders end in a slash) is left out
+
+
+class Wanted(NamedTuple):
+    """What is looked for. names: whether a file is one, by its name; holds: and by its path; what: in words.
+
+    rule: of findings about the search.
+    """
+
+    names: Callable[[str], bool]
+    what: str
+    rule: str
+    holds: Callable[[str], bool] = lambda _: True
+
+
+CONTRACTS = Wanted({"module_interfaces.yaml", "module_interfaces.yml"}.__contains__, "module_interfaces.yaml", RULE)
 
 
 class Found(NamedTuple):
@@ -22,15 +36,15 @@ class Found(NamedTuple):
     reports: list[Report]
 
 
-def found(paths: Sequence[str]) -> Found:
-    """The files among `paths`, and the contracts in the folders among them, in the order of `paths` and then of names.
+def found(paths: Sequence[str], wanted: Wanted) -> Found:
+    """The files among `paths`, and those wanted in the folders among them, in the order of `paths` and then of names.
 
     Each file is there once, however often it or a folder that has it is named.
     """
     files: dict[tuple[str, str], str] = {}
     reports: list[Report] = []
     for path in paths:
-        inside, refused = _in_folder(path) if os.path.isdir(path) else ([path], [])
+        inside, refused = _in_folder(path, wanted) if os.path.isdir(path) else ([path], [])
         reports += refused
         for file in inside:
             folder, name = os.path.split(file)
@@ -38,57 +52,75 @@ def found(paths: Sequence[str]) -> Found:
     return Found(list(files.values()), reports)
 
 
-def _in_folder(top: str) -> tuple[list[str], list[Report]]:
-    """The contracts below `top`, and a report for each folder that cannot be searched, or for one without any."""
+def _in_folder(top: str, wanted: Wanted) -> tuple[list[str], list[Report]]:
+    """The files wanted below `top`, and a report for each folder that cannot be searched, or for one without any."""
     refused: list[Report] = []
 
     def unreadable(error: OSError) -> None:
         what = f"cannot be searched: {(error.strerror or str(error)).lower()}"
         hint = f"check its permissions, or name it in {IGNORE_FILE}"
         folder = error.filename or top
-        refused.append(Report(folder, refusal(folder, RULE, what, hint).findings))
+        refused.append(Report(folder, refusal(folder, wanted.rule, what, hint).findings))
 
     try:
-        inside = sorted(_inside(top, ignored_near(top), unreadable))
+        ignored = ignored_near(top, wanted.rule)
+        if ignored(os.path.join(top, "")):  # named, and so looked through
+            ignored = _nothing
+        inside = sorted(_inside(top, wanted, ignored, unreadable))
         if not inside and not refused:
-            raise refusal(top, RULE, f"has no {NAMES[0]} in it", "name the folder that has the contracts")
+            raise refusal(top, wanted.rule, f"has no {wanted.what} in it", "name a folder that has")
     except InputError as error:
         return [], [Report(top, error.findings)]
     return inside, refused
 
 
-def _inside(top: str, ignored: Ignored, unreadable: Callable[[OSError], None]) -> Iterator[str]:
-    """The contracts below `top`. Folders that are hidden, ignored, or links are not entered."""
+def _inside(top: str, wanted: Wanted, ignored: Ignored, unreadable: Callable[[OSError], None]) -> Iterator[str]:
+    """The files wanted below `top`. Folders that are hidden, ignored, or links are not entered."""
     for folder, folders, names in os.walk(top, onerror=unreadable):
-        named = [name for name in (*folders, *names) if name in NAMES]  # a folder of this name is told of as such
+        named = [name for name in (*folders, *names) if wanted.names(name)]  # a folder of this name is told of as such
         folders[:] = [
             name for name in sorted(folders) if not name.startswith(".") and not ignored(os.path.join(folder, name, ""))
         ]
         for name in named:
             path = os.path.join(folder, name)
-            if not ignored(path):
+            if not ignored(path) and wanted.holds(path):
                 yield path.removeprefix(os.path.join(os.curdir, ""))  # annotations of CI name a file from the root on
 
 
-def ignored_near(folder: str) -> Ignored:
+def _nothing(_path: str) -> bool:
+    return False
+
+
+def ignored_near(folder: str, rule: str) -> Ignored:
     """What the nearest ignore file leaves out: that in `folder`, or above it up to the root of its repository."""
     at = os.path.abspath(folder)
     while not os.path.lexists(os.path.join(at, IGNORE_FILE)):
         above = os.path.dirname(at)
         if above == at or os.path.lexists(os.path.join(at, ".git")):
-            return lambda _path: False
+            return _nothing
         at = above
-    return _patterns(at)
+    return _patterns(at, rule)
 
 
-def _patterns(folder: str) -> Ignored:
-    from r0kit.cli.ignoring import ignored_by, rules_of  # few folders have an ignore file
+def _patterns(folder: str, rule: str) -> Ignored:
+    """Folders are asked about before what is in them, and what is in one that is left out is never asked about."""
+    from pathspec import GitIgnoreSpec, PathSpec  # few folders have an ignore file
 
     path = os.path.relpath(os.path.join(folder, IGNORE_FILE))
-    left_out = ignored_by(rules_of(read_text(path, RULE, _LIMIT).split("\n"), path, RULE))
+    lines = read_text(path, rule, _LIMIT).split("\n")
+    for number, line in enumerate(lines, 1):
+        try:
+            GitIgnoreSpec.from_lines([line])
+        except ValueError as error:
+            what = f"has no pattern of gitignore in it: {str(error)[:100]}"
+            raise refusal(path, rule, what, "see gitignore(5)", number, 1) from None
+    of_files = GitIgnoreSpec.from_lines(lines)
+    of_folders = PathSpec(
+        of_files.patterns
+    )  # the last pattern decides: `!*/` takes back every folder that `*` leaves out
 
     def ignored(path: str) -> bool:
         inside = os.path.relpath(path, folder).replace(os.sep, "/")
-        return left_out(f"{inside}/" if path.endswith(os.sep) else inside)
+        return of_folders.match_file(f"{inside}/") if path.endswith(os.sep) else of_files.match_file(inside)
 
     return ignored

@@ -14,7 +14,7 @@ import pytest
 from corpus import VALID
 
 from r0kit.cli import run
-from r0kit.cli.searching import found
+from r0kit.cli.searching import CONTRACTS, found
 from r0kit.cli.workers import reports_of
 from r0kit.finding import Report
 
@@ -114,7 +114,7 @@ PATTERNS = [
     ),
     ("custom/**/module_interfaces.yml\nold/\n[!a]", ["custom/a/module_interfaces.yaml"]),
     ("[ab]\n?ld", []),
-    ("c\\ustom/[[:alpha:]]/*.yaml\ncustom/old/**/*.y?ml ", ["custom/a/module_interfaces.yml"]),
+    ("c\\ustom/[a-z]/*.yaml\ncustom/old/**/*.y?ml ", ["custom/a/module_interfaces.yml"]),
     (
         "\\#a\n#b\n\\!b\nb\\ \n/a\nmodule_interfaces.yaml/\nold",
         ["custom/a/module_interfaces.yaml", "custom/a/module_interfaces.yml", "custom/b/module_interfaces.yaml"],
@@ -125,7 +125,7 @@ PATTERNS = [
 @pytest.mark.parametrize(("patterns", "left"), PATTERNS)
 def test_patterns_mean_what_they_mean_to_git(patterns: str, left: list[str], tree: Path) -> None:
     (tree / ".r0kitignore").write_text(f"{patterns}\n")
-    assert found(["."]).files == left
+    assert found(["."], CONTRACTS).files == left
     shutil.rmtree(tree / ".git")
     subprocess.run(["git", "init", "-q", str(tree)], check=True)
     (tree / ".gitignore").write_text(f"{patterns}\n")
@@ -147,14 +147,14 @@ def test_patterns_mean_what_they_mean_to_git(patterns: str, left: list[str], tre
 
 def test_what_is_named_is_searched_whether_it_is_ignored_or_not(tree: Path) -> None:
     (tree / ".r0kitignore").write_text("old\n")
-    assert found(["custom/old"]).files == ["custom/old/deep/module_interfaces.yaml"]
+    assert found(["custom/old"], CONTRACTS).files == ["custom/old/deep/module_interfaces.yaml"]
 
 
 def test_each_file_is_there_once(tree: Path) -> None:
     (tree / "link").symlink_to("custom")
-    once = found(["custom"]).files
-    assert found(["custom", "custom/a", "./custom/", str(tree / "custom"), "link", *once]).files == once
-    assert found([once[1], "custom"]).files == [once[1], once[0], *once[2:]]
+    once = found(["custom"], CONTRACTS).files
+    assert found(["custom", "custom/a", "./custom/", str(tree / "custom"), "link", *once], CONTRACTS).files == once
+    assert found([once[1], "custom"], CONTRACTS).files == [once[1], once[0], *once[2:]]
 
 
 def test_a_folder_that_cannot_be_searched_does_not_hide_the_others(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -166,7 +166,7 @@ def test_a_folder_that_cannot_be_searched_does_not_hide_the_others(tree: Path, m
         return scan(path)
 
     monkeypatch.setattr(os, "scandir", refuse)
-    files, reports = found(["custom"])
+    files, reports = found(["custom"], CONTRACTS)
     assert len(files) == 3
     assert [report.findings[0].message for report in reports] == ["custom/old cannot be searched: permission denied"]
 

@@ -129,3 +129,35 @@ def test_explain_a_pitfall(code: str, capsys: pytest.CaptureFixture[str]) -> Non
 def test_explain_says_in_which_versions_a_pitfall_holds(capsys: pytest.CaptureFixture[str]) -> None:
     run(["explain", "P01"])
     assert "Versions: <0.2.0." in capsys.readouterr().out
+
+
+def test_a_folder_is_searched_for_files_that_import_pypto(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name, text in {
+        "kernels/one.py": kernel("out[:] = x * 0.5"),
+        "kernels/deep/two.py": kernel("out[:] = 2.0 ** x"),
+        "kernels/golden.py": "import torch\n",
+        "kernels/old/three.py": kernel("out[:] = 2.0 ** x"),
+        "kernels/.r0kitignore": "old/\n",
+    }.items():
+        Path(name).parent.mkdir(parents=True, exist_ok=True)
+        Path(name).write_text(text)
+    assert run(["lint", "kernels"]) == 1
+    out = capsys.readouterr().out
+    assert "kernels/deep/two.py" in out and "three.py" not in out and out.endswith("FAIL: 1 error in 2 files\n")
+    assert run(["lint", "kernels", "--diff"]) == 0
+    Path("kernels/one.py").unlink()
+    Path("kernels/deep/two.py").unlink()
+    assert run(["lint", "kernels"]) == 1
+    assert "kernels has no Python file that imports pypto in it" in capsys.readouterr().out
+
+
+def test_a_file_that_imports_no_pypto_is_noted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("golden.py").write_text("import torch\n")
+    assert run(["lint", "golden.py"]) == 0
+    assert "golden.py: note: no kernel is looked for in it: it does not import pypto [P00]" in capsys.readouterr().out
