@@ -25,7 +25,10 @@ from mutant_trials import Mutant, Trials, lives, mutants, run_pytest  # noqa: E4
 
 EXPLAINED = ROOT / "scripts" / "mutants_explained.json"
 
-_CASES = ("tests/validate/test_rule_cases.py", "tests/validate/test_rules.py", "tests/validate/test_conformance.py")
+_CASES = (
+    *("tests/validate/test_rule_cases.py", "tests/validate/test_rule_branches.py", "tests/validate/test_rules.py"),
+    *("tests/validate/test_one_slip.py", "tests/validate/test_conformance.py"),
+)
 _GOLDEN = ("tests/validate/test_golden_rules.py",)
 _READER = ("tests/contract/test_read.py",)
 _SCHEMA = ("tests/validate/test_schema.py",)
@@ -33,22 +36,26 @@ _FIX = ("tests/validate/test_fix.py",)
 _MANY = ("tests/validate/test_hostile.py::test_what_nobody_reads_is_left_out_with_a_word_about_it",)
 # A module of the package -> the tests that judge its mutants, the quickest first.
 MODULES: dict[str, tuple[str, ...]] = {
-    "validate": ("tests/cli/test_validate.py", *_CASES[:1]),
+    "validate": ("tests/cli/test_validate.py", *_CASES[:2]),
     "validate.rules": (*_CASES, *_GOLDEN),
     "validate.document": _CASES,
     "validate.modules": (*_CASES, *_FIX),
     "validate.tensors": _CASES,
     "validate.wiring": _CASES,
+    "validate.usage": _CASES,
+    "validate.dashes": _CASES,
     "validate.subject": (*_CASES, *_GOLDEN),
     "validate.golden": (*_GOLDEN, *_CASES),
-    "validate.interface": (*_GOLDEN, *_CASES[:2]),
-    "validate.slices": (*_GOLDEN, *_CASES[:2]),
+    "validate.interface": (*_GOLDEN, *_CASES[:3]),
+    "validate.slices": (*_GOLDEN, *_CASES[:3]),
     "validate.fix": _FIX,
     "validate.order": _FIX,
     "contract.structure": (*_CASES, *_READER, *_SCHEMA),
     "contract.shape": _CASES,
     "contract.wire": _CASES,
     "contract.wording": _CASES,
+    "contract.meant": _CASES,
+    "contract.unparsed": ("tests/contract/test_unparsed.py", *_READER),
     "contract.read": (*_READER, *_CASES),
     "contract.scalars": (*_READER, *_CASES),
     "contract.events": _READER,
@@ -56,8 +63,8 @@ MODULES: dict[str, tuple[str, ...]] = {
     "contract.typed": ("tests/contract/test_typed.py", *_GOLDEN),
     "contract.blocks": _FIX,
     "source": _READER,
-    "rulebook": (*_CASES[1:2], "tests/cli/test_validate.py", *_MANY),
-    "finding": (*_CASES[:2], "tests/cli/test_validate.py"),
+    "rulebook": ("tests/validate/test_rules.py", "tests/cli/test_validate.py", *_MANY),
+    "finding": (*_CASES[:3], "tests/cli/test_validate.py"),
 }
 
 

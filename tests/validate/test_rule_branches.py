@@ -1,0 +1,133 @@
+"""Branches of rules that only a mutant of theirs has shown: each case fails where that branch is another one."""
+
+import pytest
+from judged import Said, said, said_of
+
+from r0kit.validate.examples import completed
+
+T = "{name: t, source: module_1}"
+
+
+def _outputs(entry: str) -> str:
+    return f"outputs: [{{name: y, {entry}}}]"
+
+
+def _verified(**fields: str) -> str:
+    values = {"atol": "0.1", "rtol": "0.1", "seeds": "[1]", "shapes": "[{M: 1, N: 1}]", **fields}
+    return f"composition_verification: {{{', '.join(f'{key}: {value}' for key, value in values.items())}}}"
+
+
+# The rule, lines of a contract (see `completed`), the text that must be marked, words of the message and of the hint.
+ROWS = [
+    (
+        "rule2",
+        f"inputs: [{T}, {{name: q, source: 'pri mary'}}]",
+        *(
+            "'pri mary'",
+            "Module 2, input 'q': the text 'pri mary' is not primary or module_<j>",
+            "did you mean primary?",
+        ),
+    ),
+    (
+        "rule2",
+        "id: 9\ninputs: [{name: t, source: module_5}]",
+        *("module_5", "there is no Module 5 with outputs", "write `source: module_1`"),
+    ),
+    ("rule3", "final_outputs:", "", "final_outputs is empty", "list each value"),
+    ("rule9", "section: ' cube '", "' cube '", "the text ' cube ' is no section", "did you mean cube?"),
+    (
+        "rule14",
+        _verified(policy="pro_scheme_a", rtol="x"),
+        *("x", "rtol must be a number, not the text 'x'", "write a number"),
+    ),
+    *(
+        ("rule6", _outputs(f"dtype: {spelling}"), spelling, f"'{spelling}' is no dtype", f"write {meant}")
+        for meant, spellings in (
+            ("float32", ("fp32", "float", "double", "fp64", "f32", "f64")),
+            ("bfloat16", ("bf16",)),
+            ("float8", ("fp8", "float8_e4m3", "float8_e4m3fn", "float8_e5m2")),
+            ("int64", ("long",)),
+            ("int16", ("short",)),
+            ("bool", ("boolean",)),
+        )
+        for spelling in spellings
+    ),
+    *(
+        ("rule11", f"description: {text}", text, "modules[1].description still has to be filled in", "decide")
+        for text in (
+            *("as TBD says", "TBC by R1", "the XXX axis", "fixme", "tbc", "xxx", "changeme"),
+            *("待填", "待填写", "待补", "待确认"),
+        )
+    ),
+]
+
+
+@pytest.mark.parametrize(("rule", "example", "marked", "message", "hint"), ROWS)
+def test_one_fault(rule: str, example: str, marked: str, message: str, hint: str) -> None:
+    (found,) = [finding for finding in said(example) if finding.rule == rule]
+    assert (found.marked, message in found.message, hint in found.hint) == (marked, True, True), found
+
+
+@pytest.mark.parametrize(("example", "rules"), [("1: x", {"rule0"})])
+def test_exactly_these_rules(example: str, rules: set[str]) -> None:
+    assert {finding.rule for finding in said(example)} == rules
+
+
+def _hints(text: str, rule: str) -> list[str]:
+    return [finding.hint for finding in said_of(text) if finding.rule == rule]
+
+
+def _contract(*modules: str, rest: str = "") -> str:
+    return f"op: x\nmodule_count: {len(modules)}\nmodules:\n{''.join(f'  - {module}{chr(10)}' for module in modules)}{rest}"
+
+
+def test_a_file_that_is_no_mapping_has_one_fault() -> None:
+    for text in ("", "- op: x\n", "not found", "3"):
+        assert [finding.rule for finding in said_of(text)] == ["rule0"]
+
+
+def test_a_module_without_an_id_may_have_meant_any_value() -> None:
+    text = _contract(
+        "{id: 1, inputs: [], outputs: [{name: total}]}", "{inputs: [{name: totl, source: module_7}], outputs: []}"
+    )
+    assert _hints(text, "rule2") == ["did you mean 'total'? Module 1 produces it: write `source: module_1`"]
+
+
+def test_of_a_hundred_names_to_suggest_those_of_the_latest_module_come_first() -> None:
+    others = ", ".join(f"{{name: '{number}'}}" for number in range(100))
+    text = _contract(
+        f"{{id: 1, inputs: [], outputs: [{others}]}}",
+        "{id: 2, inputs: [], outputs: [{name: total}]}",
+        "{id: 3, inputs: [{name: totl, source: module_3}], outputs: []}",
+    )
+    assert _hints(text, "rule2") == ["did you mean 'total'? Module 2 produces it: write `source: module_2`"]
+
+
+@pytest.mark.parametrize(("first", "at", "noticed"), [("M", 499, True), ("MM", 498, True), ("MM", 499, False)])
+def test_of_shapes_a_thousand_characters_are_compared(first: str, at: int, noticed: bool) -> None:
+    made = [first, *"M" * 600]
+    read = [*made[:at], "N", *made[at + 1 :]]
+    text = _contract(
+        f"{{id: 1, inputs: [], outputs: [{{name: t, shape: [{', '.join(made)}]}}]}}",
+        f"{{id: 2, inputs: [{{name: t, source: module_1, shape: [{', '.join(read)}]}}], outputs: [{{name: y}}]}}",
+        rest="final_outputs: [{name: y, source: module_2}]\n",
+    )
+    assert ("rule13" in {finding.rule for finding in said_of(text)}) == noticed
+
+
+def test_the_latest_module_before_the_reader_is_advised_wherever_it_stands() -> None:
+    text = _contract(
+        "{id: 2, inputs: [], outputs: [{name: a}]}",
+        "{id: 1, inputs: [], outputs: [{name: a}]}",
+        "{id: 3, inputs: [{name: a, source: primary}], outputs: [{name: b}]}",
+    )
+    assert _hints(text, "rule1") == ["Module 2 produces it: write `source: module_2`"]
+
+
+def _only(findings: list[Said], rule: str) -> list[str]:
+    return [finding.message for finding in findings if finding.rule == rule]
+
+
+def test_stage_functions_of_a_module_that_is_numbered_wrongly() -> None:
+    text = completed("zzz: 1").replace("id: 2", "id: 0", 1)
+    assert not _only(said_of(text), "rule15"), "the second Module is the second one"
