@@ -54,6 +54,14 @@ READ = {
     ),
     "an index from the end": "return torch.stack([x[:, -i - 1] for i in range(x.shape[1])], 1)",
     "some items of a range": "y = x\nfor i in range(4)[1:3]:\n    y = y * (i + 1)\nreturn y",
+    "tiles of a loop that stays one": (
+        "n = x.shape[2]\nm, v = torch.zeros(x.shape[:2]), torch.zeros(x.shape[:2])\nfor i in range((n + 2) // 3):\n"
+        "    j = min(3 * i + 3, n)\n    m = torch.tanh(m + x[:, :, 3 * i:j].sum(-1))\n    v = v + m\nreturn v"
+    ),
+    "the name of a loop that never runs": (
+        "y = x\nfor j in range(3):\n    i = j\n    for i in range(1, x[:1].shape[0]):\n        y = torch.tanh(y) + i\n"
+        "    y = y + i\nreturn y"
+    ),
     "where the last tile ends": (
         "v = torch.zeros(x.shape[:2])\nfor i in range(0, x.shape[2], 4):\n    j = min(i + 4, x.shape[2])\n"
         "    v = v + x[:, :, i:j].sum(-1)\nreturn v * j"
@@ -68,6 +76,14 @@ READ = {
     ),
 }
 REFUSED = {
+    "tiles that end before the axis does": (
+        "n = x.shape[2] - 1\nm, v = torch.zeros(x.shape[:2]), torch.zeros(x.shape[:2])\nfor i in range((n + 2) // 3):\n"
+        "    j = min(3 * i + 3, n)\n    m = torch.tanh(m + x[:, :, 3 * i:j].sum(-1))\n    v = v + m\nreturn v"
+    ),
+    "the name of a loop that does not run": (
+        "y = x\nfor j in range(3):\n    i = j\n    for i in range(2, x.shape[0]):\n        y = torch.tanh(y) + i\n"
+        "    y = y + i\nreturn y"
+    ),
     "an index from either end": "return torch.stack([x[:, -i] for i in range(x.shape[1])], 1)",
     "what a loop that is not read stores into": "y = x * 2\nfor i in range(x.shape[1])[:1]:\n    y[:, i] = 0\nreturn y",
     "what a loop that is not read sets": "y = x * 2\nfor i in range(x.shape[1])[:1]:\n    y = y + 1\nreturn y",

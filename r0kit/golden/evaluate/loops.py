@@ -91,7 +91,8 @@ def _after(run: Run, loop: Loop) -> None:
     """What the loop's own names hold after it."""
     for name in loop.targets:
         names.assign(run, name, UnknownValue(f"`{name}` is what the last trip leaves"), loop.scope)
-    if loop.trips.stride is not None and isinstance(loop.target, ast.Name):
+    runs = run.builder.known(loop.trips.count) != 0  # else the name keeps what it holds, for these extents alone
+    if runs and loop.trips.stride is not None and isinstance(loop.target, ast.Name):
         last = Extent(loop.trips.count - 1) if loop.trips.count.const is None else Constant(loop.trips.count.const - 1)
         with run.builder.at(run.source.span(loop.target), loop.target.id):
             run.assign(loop.target, loop.trips.item(last), loop.scope)

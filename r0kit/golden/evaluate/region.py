@@ -7,12 +7,14 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from r0kit.finding import Finding
+from r0kit.golden.dims import Dim
 from r0kit.golden.evaluate.alike import alike
 from r0kit.golden.evaluate.forgetting import forget, missed
 from r0kit.golden.evaluate.operations import KINDS
 from r0kit.golden.evaluate.run import Run
 from r0kit.golden.evaluate.trace import Loop, Reading, read_once
 from r0kit.golden.evaluate.trial import Position, Trial
+from r0kit.golden.lift.tiles import cuts
 from r0kit.golden.lift.trace import Slot, Trace, tensors_in
 from r0kit.golden.program import Kind, Operand, Ref, Step
 from r0kit.golden.rename import outside, renamed
@@ -62,7 +64,12 @@ def keep_as_read(run: Run, loop: Loop, reason: str, readings: Trips, trip: str) 
     run.builder.keep(readings.findings)
     run.builder.symbols.extend(reading.symbols)
     if readings.first_differs or readings.last_differs:
-        trace = _hidden(run, loop, trace)
+        message = "its first or last trip does something else than the others; what the loop leaves is opaque"
+        hint = "let each trip do the same, or write those trips outside of the loop"
+        trace = _hidden(run, loop, trace, message, hint)
+    elif (other := _shorter(run, reading)) is not None:
+        message = f"its last trip ends at {other}, which is not the end of what it cuts; what the loop leaves is opaque"
+        trace = _hidden(run, loop, trace, message, f"cut the tensor to {other} before the loop")
     _emit(run, loop, trace, trip)
     forget(run, loop, missed(trace, (readings.first.trace, readings.last.trace)))
     sections = {step.section for step in trace.steps if step.kind not in (Kind.LAYOUT, Kind.CREATION)}
@@ -88,12 +95,21 @@ def read(run: Run, loop: Loop, trip: str) -> Trips:
     return Trips(first, middle, read_once(run, loop, Trial(run.builder, trip, loop.trips.count, Position.LAST), states))
 
 
-def _hidden(run: Run, loop: Loop, trace: Trace) -> Trace:
+def _shorter(run: Run, reading: Reading) -> Dim | None:
+    """The bound `N` of a `min(stop, N)` that is not the extent of what is cut at `stop`: the cut alone does not end there."""
+    shapes = {step.target: step.shape for step in reading.trace.steps}
+    for step in reading.trace.steps:
+        for axis, _, stop in cuts(step):
+            known = shapes.get(step.tensors[0]) or run.builder.value_of(step.tensors[0]).shape
+            ends = [other for chosen, other in reading.trial.bounds if chosen == stop]
+            if ends and ends[0] != known[axis]:
+                return ends[0]
+    return None
+
+
+def _hidden(run: Run, loop: Loop, trace: Trace, message: str, hint: str) -> Trace:
     """The trace with what it leaves opaque, for other trips leave something else."""
-    message = "its first or last trip does something else than the others; what the loop leaves is opaque"
-    run.note(
-        loop.node, "golden.unsupported", message, "let each trip do the same, or write those trips outside of the loop"
-    )
+    run.note(loop.node, "golden.unsupported", message, hint)
     steps, span = list(trace.steps), run.source.span(loop.node)
 
     def hide(value: Value) -> Value:

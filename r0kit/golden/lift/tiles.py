@@ -56,13 +56,17 @@ def length_in(steps: Sequence[Step], tile: Tile, shapes: Mapping[str, Shape]) ->
     """The extent of the axes that the tiles cut, from where they begin; None where no slice or several extents say it."""
     found: set[Dim] = set()
     for step in steps:
-        for axis, (start, stop) in enumerate(_stretches(step)):
+        for axis, start, stop in cuts(step):
             form = start.affine(tile.trip)
-            if form is None or not tile.covers(start, stop):
-                continue
-            place = step.attrs["axis"] if step.op == "slice" else axis
-            found.add(shapes[step.tensors[0]][place] - form[1])
+            if form is not None and tile.covers(start, stop):
+                found.add(shapes[step.tensors[0]][axis] - form[1])
     return found.pop() if len(found) == 1 else None
+
+
+def cuts(step: Step) -> Iterator[tuple[int, Dim, Dim]]:
+    """(axis, start, stop) of what a slice or a store cuts out of its first operand."""
+    for axis, (start, stop) in enumerate(_stretches(step)):
+        yield (step.attrs["axis"] if step.op == "slice" else axis), start, stop
 
 
 def _stretches(step: Step) -> list[tuple[Dim, Dim]]:
