@@ -71,6 +71,11 @@ READ = {
         "    t = x[:, :, i:i + 4] * 20\n    c = torch.maximum(m, t.amax(-1))\n"
         "    n = n * torch.exp(m - c) + torch.exp(t - 64).sum(-1)\n    m = c\nreturn n * 1e28"
     ),
+    "terms that vanish where numbers are large": (
+        "m, n = torch.full((2, 5), -1e30), torch.zeros(2, 5)\nfor i in range(0, x.shape[2], 4):\n"
+        "    t = x[:, :, i:i + 4] * 0.3\n    c = torch.maximum(m, t.amax(-1))\n"
+        "    n = n * torch.exp(m - c) + torch.exp(t - (c * c)[..., None]).sum(-1)\n    m = c\nreturn n"
+    ),
     "a bound that small numbers do not reach": (
         "y = x * 60\nn = torch.zeros(2, 5)\nfor i in range(x.shape[2]):\n    n = (n + y[:, :, i]).clamp(max=100.0)\nreturn n"
     ),

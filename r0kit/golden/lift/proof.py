@@ -66,7 +66,10 @@ def disproved(builder: Builder, claim: Claim) -> set[tuple[int, object]]:
 
 
 _TRIES = 6  # choices of extents
-_DRAWS_OF_PIECES = (Draw(1, 1.0, 3.0), Draw(2, 8.0, 1.0), Draw(3, 50.0), Draw(4, 1000.0))
+_DRAWS_OF_PIECES = (
+    *(Draw(1), Draw(2), Draw(3, 0.2, 3.0), Draw(4, 1.0, 3.0)),
+    *(Draw(5, 8.0, 1.0), Draw(6, 50.0), Draw(7, 1000.0)),
+)
 
 
 def _on_more_draws(builder: Builder, claim: Claim, numbers: Mapping[str, int]) -> set[tuple[int, object]]:
