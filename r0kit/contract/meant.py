@@ -4,7 +4,7 @@ A key that is misspelt says nothing, and everything that would have followed fro
 the contract looks at what was meant, so that one slip is one finding.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from r0kit.contract.path import Path
@@ -114,9 +114,13 @@ def _renamed(record: Record, value: dict[Any, Any], path: Path, unknown: list[Un
 def _meant_key(key: str, absent: dict[str, None]) -> str:
     name = in_ascii(key).partition(":")[0].strip()
     also = _ALSO.get(name.casefold(), "")
-    if also in absent:
-        return also
-    return nearest(name, absent, _ALIKE) or next((each for each in absent if _one_slip(name, each)), "")
+    return also if also in absent else nearly(name, absent)
+
+
+def nearly(name: str, known: Iterable[str]) -> str:
+    """The one of the names `known` that was hardly anything else before it was mistyped; "" where there is none."""
+    known = list(known)
+    return nearest(name, known, _ALIKE) or next((each for each in known if _one_slip(name, each)), "")
 
 
 def _one_slip(name: str, key: str) -> bool:

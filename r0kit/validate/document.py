@@ -149,6 +149,10 @@ def keys(subject: Subject) -> Iterator[Fault]:
             message = f"the key {shown(slip.key)} in {spell(slip.path)} means nothing here"
             hint = slip.hint or subject.suggestion(slip.key, slip.record.fields)
             yield Fault((*slip.path, slip.key, KEY), message, hint)
+    if subject.has_records:
+        from r0kit.validate.records import slips_in_records  # not every contract has any
+
+        yield from slips_in_records(subject)
 
 
 def _duplicates(subject: Subject) -> Iterator[Fault]:

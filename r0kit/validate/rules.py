@@ -156,7 +156,9 @@ RULES: tuple[Rule, ...] = (
     Rule(
         id="rule13",
         title="producer and consumers agree; every output is used or final, every primary input is used",
-        why="A value that nobody reads is traffic for nothing, or a wire that was forgotten.",
+        why="A value that nobody reads is traffic for nothing, or a wire that was forgotten. Boundaries and handoffs, where "
+        "a contract has them, name values that do pass there: each value that crosses between cube and vector has its "
+        "handoff, in its direction.",
         severity=Severity.WARNING,
         good="inputs: [{name: t, source: module_1, dtype: float32}]",
         bad="inputs: [{name: t, source: module_1, dtype: float16}]",
@@ -217,7 +219,8 @@ golden_steps: ["m = amax(t, N)", "y = t - m"]""",
         id="rule18",
         title="no unknown or duplicate key",
         why="A key that is misspelt says nothing, and of two equal keys YAML keeps the last without a word. A duplicate "
-        "is an error, an unknown key a warning.",
+        "is an error, an unknown key a warning. Boundaries, traversals, handoffs and reductions may have keys and words of "
+        "their own; what is nearly a known one is taken for a slip.",
         severity=Severity.WARNING,
         good="description: shift by one",
         bad="description: shift by one\ndescripton: add one to each element",

@@ -19,6 +19,7 @@ from r0kit.finding import Fault
 if TYPE_CHECKING:
     from r0kit.golden.program import Program
 
+_RECORDS = frozenset(("boundary", "traversal", "handoff"))
 _SUGGESTIONS = 50  # "did you mean" looked for in one file; beyond that nobody reads them, and each costs time
 
 
@@ -184,6 +185,12 @@ class Subject:
         """Whether Module `number` may have an output `name` that is not written as one: its structure is told of."""
         module = self.numbered.get(number)
         return module is not None and (module.is_odd or name in module.bare_outputs)
+
+    @property
+    def has_records(self) -> bool:
+        """Whether there are optional records with keys of their own."""
+        root = self.root.data
+        return "reduction" in root or "dimensions" in root or any(not _RECORDS.isdisjoint(m.data) for m in self.modules)
 
     @property
     def reads_are_known(self) -> bool:

@@ -21,6 +21,10 @@ def agreement(subject: Subject) -> Iterator[Fault]:
             yield from _disagreements(subject, wire)
     uses.anywhere.update(subject.bare_names())
     yield from _unused(subject, uses)
+    if subject.has_records:
+        from r0kit.validate.records import records_agree  # not every contract has any
+
+        yield from records_agree(subject)
 
 
 class _Uses:

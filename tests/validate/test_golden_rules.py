@@ -113,7 +113,7 @@ def test_a_returned_value_that_is_missing():
 
 
 def test_a_module_that_does_work_of_the_other_section():
-    contract = with_module(drafted("matmul_bias_gelu"), 2, section="cube")._replace(
+    contract = with_module(drafted("matmul_bias_gelu"), 2, section="cube", handoff=())._replace(
         is_fusion=False, has_cross_core=False
     )
     (found,) = said("matmul_bias_gelu", contract)
@@ -148,6 +148,7 @@ def merged(contract):
         id=2,
         inputs=tuple(Wire(wire.name, min(wire.module, 1)) for wire in third.inputs),
         golden_stage_fn="row_softmax_golden_stage12",
+        boundary=(),
     )
     return contract._replace(module_count=2, modules=(both, last), final_outputs=(Wire("y", 2),), reduction=())
 
