@@ -94,12 +94,13 @@ class LayerValue:
 
 @dataclass(slots=True, eq=False)
 class FunctionValue:
-    """A function or lambda of the golden file with the scope it was defined in."""
+    """A function or lambda of the golden file with the scope it was defined in. defaults: as they were there."""
 
     node: ast.FunctionDef | ast.Lambda
     scope: Any
     bound: tuple[Value, ...] = ()
     bound_keywords: Mapping[str, Value] = field(default_factory=dict)
+    defaults: Mapping[str, Value] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

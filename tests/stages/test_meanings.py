@@ -80,7 +80,83 @@ READ = {
         "y = x * 60\nn = torch.zeros(2, 5)\nfor i in range(x.shape[2]):\n    n = (n + y[:, :, i]).clamp(max=100.0)\nreturn n"
     ),
 }
+# What Python and torch mean, one question each.
+LANGUAGE = {
+    "store ragged": (
+        "n = x.shape[2]\nm = torch.zeros(x.shape[:2])\ny = torch.empty(x.shape)\n"
+        "for i in range((n + 2) // 3):\n    j = min(3 * i + 3, n)\n"
+        "    m = torch.tanh(m + x[:, :, 3 * i:j].sum(-1))\n"
+        "    y[:, :, 3 * i:j] = x[:, :, 3 * i:j] * m[..., None]\nreturn y"
+    ),
+    "mean ragged": (
+        "n = x.shape[2]\nm = torch.zeros(x.shape[:2])\nfor i in range(0, n, 3):\n    t = x[:, :, i:i + 3]\n"
+        "    m = torch.tanh(m + t.mean(-1))\nreturn m"
+    ),
+    "while": "i = 0\ny = x\nwhile i < x.shape[2]:\n    y = torch.tanh(y + x[:, :, i:i+1])\n    i += 2\nreturn y",
+    "reversed": "y = x\nfor i in reversed(range(x.shape[2])):\n    y = torch.tanh(y + x[:, :, i:i+1])\nreturn y",
+    "step -1": "y = x\nfor i in range(x.shape[2] - 1, -1, -1):\n    y = torch.tanh(y + x[:, :, i:i+1])\nreturn y",
+    "enumerate": "y = x\nfor i, r in enumerate(x.unbind(1)):\n    y = torch.tanh(y + r[:, None] * i)\nreturn y",
+    "split sizes": "a, b = x.split([3, 5], -1)\nreturn torch.cat([b, a], -1)",
+    "chunk uneven": "return torch.cat([c * (i + 1) for i, c in enumerate(x.chunk(3, -1))], -1)",
+    "list mutate": "l = [x, x * 2]\nm = l\nm[0] = x * 3\nreturn l[0] + l[1]",
+    "alias view": "y = x * 1\nz = y.transpose(1, 2)\nz[:, 0] = 0\nreturn y",
+    "alias reshape copy": "y = (x * 1).transpose(1, 2)\nz = y.reshape(2, -1)\nz[:, 0] = 5\nreturn y",
+    "alias flatten view": "y = x * 1\nz = y.flatten()\nz[0] = 5\nreturn y",
+    "aug on input view": "y = x.view(2, -1)\ny += 1\nreturn x",
+    "masked store": "y = x.clone()\ny[y > 0] = 0\nreturn y",
+    "masked add": "y = x.clone()\ny[y > 0] += 1\nreturn y",
+    "index put": "y = x.clone()\ny[:, torch.tensor([0, 2])] = 1\nreturn y",
+    "where idx": "i = x.argmax(-1, keepdim=True)\nreturn x.scatter(-1, i, 0.0)",
+    "scan var": "s = 0\nfor i in range(3):\n    s = s + x[:, i]\n    x = x * 2\nreturn s",
+    "nested fn mutate": "def f(t):\n    t += 1\n    return t * 2\ny = x * 1\nz = f(y)\nreturn y, z",
+    "kw default mutable": "def f(t, acc=[]):\n    acc.append(t)\n    return len(acc)\nn = f(x) + f(x)\nreturn x * n",
+    "closure late": "k = 1\ndef f(t):\n    return t * k\nk = 3\nreturn f(x)",
+    "lambda late": "fs = [lambda t: t * i for i in range(3)]\nreturn sum(f(x) for f in fs)",
+    "cond expr": "y = x if x.shape[0] > 5 else -x\nreturn y",
+    "chained cmp": "y = ((0 < x) & (x < 1)).float()\nreturn y",
+    "int division": "return x[:, : x.shape[1] // 2] - x[:, -(x.shape[1] // 2):]",
+    "neg floor": "n = -x.shape[1] // 2\nreturn x * n",
+    "mod neg": "n = -x.shape[1] % 3\nreturn x * n",
+    "pow neg": "return x * 2 ** -x.shape[0]",
+    "round half": "return torch.round(x * 2) + round(2.5) + round(3.5)",
+    "bool arith": "return x * (x.shape[0] == 2) + True",
+    "std ddof": "return x.std(-1), x.var(-1, unbiased=False), torch.var_mean(x, -1)[1]",
+    "dtype promo": "return (x > 0) + 1, (x.half() + 1.0), x.int() / 2, x.int() // 2",
+    "int trunc": "return (x * 3).int() % 2, (x * 3).int().float() // -2",
+    "inplace dtype": "y = x.half()\ny += x\nreturn y",
+    "max tuple": "v, i = x.max(1)\nreturn v * i",
+    "out kw": "y = torch.empty_like(x)\ntorch.mul(x, 2, out=y)\nreturn y",
+    "swap": "a, b = x, w\na, b = b, a\nreturn a * b",
+    "star": "a, *b = x.unbind(1)\nreturn a + sum(b)",
+    "while else": "i = 0\nwhile i < 3:\n    i += 1\nelse:\n    i = 10\nreturn x * i",
+    "for else": "for i in range(3):\n    if i == 5:\n        break\nelse:\n    x = x * 2\nreturn x",
+    "try": "try:\n    y = x * 2\nexcept Exception:\n    y = x\nreturn y",
+    "del": "y = x * 2\nz = y\ndel y\nreturn z",
+    "global dict": "d = {'a': x}\nd.update(b=x * 2)\nreturn sum(d.values())",
+    "setdefault": "d = {}\nd.setdefault('a', x)\nd.setdefault('a', x * 2)\nreturn d['a']",
+    "zip strict": "return sum(a * b for a, b in zip(x.unbind(1), range(3)))",
+    "cumsum flip": "return x.flip(-1).cumsum(-1).flip(-1)",
+    "roll": "return x.roll(shifts=(1, -1), dims=(1, 2))",
+    "diff": "return x.diff(dim=-1), x.diff(n=2, dim=1)",
+    "logaddexp": "return torch.logaddexp(x, w), torch.logcumsumexp(x, -1)",
+    "gather neg": "return x[:, [-1, 0]]",
+    "ellipsis": "return x[..., None, :].squeeze(-2)[0, ...]",
+    "slice neg step": "return x[:, 1:4:2]",
+    "clamp tensor": "return torch.clamp(x, min=w - 1, max=w + 1)",
+    "addmm": "return torch.addmm(w, x[0], x[0].T @ x[0], beta=0.5, alpha=2)",
+    "tensor_split": "return torch.cat([c.mean(-1, keepdim=True) for c in torch.tensor_split(x, 3, -1)], -1)",
+    "bucketize": "return torch.searchsorted(w.sort()[0], x)",
+    "einsum rep": "return torch.einsum('bsd,btd->bst', x, x)",
+    "norm p": "return x.norm(p=1, dim=-1), x.norm(), torch.linalg.vector_norm(x, 3, dim=1)",
+    "nanmean": "return torch.where(x > 0, x, float('nan')).nanmean(-1)",
+    "unfold loop": "return x.unfold(1, 2, 1).mean(-1)",
+    "view as": "return x.view(-1).view_as(x).view(2, 5, 2, 4).sum((1, 3))",
+}
 REFUSED = {
+    "tiles of a list of which the last is shorter": (
+        "m, y = torch.zeros(x.shape[:2]), []\nfor i in range(0, x.shape[2], 3):\n"
+        "    t = x[:, :, i:i + 3]\n    m = torch.tanh(m + t.sum(-1))\n    y.append(t * m[..., None])\nreturn torch.cat(y, -1)"
+    ),
     "tiles that end before the axis does": (
         "n = x.shape[2] - 1\nm, v = torch.zeros(x.shape[:2]), torch.zeros(x.shape[:2])\nfor i in range((n + 2) // 3):\n"
         "    j = min(3 * i + 3, n)\n    m = torch.tanh(m + x[:, :, 3 * i:j].sum(-1))\n    v = v + m\nreturn v"
@@ -134,10 +210,10 @@ def stages(path: Path, strategy: Strategy) -> ModuleType:
 
 
 @pytest.mark.parametrize("strategy", [Strategy.CONVENTIONAL, Strategy.ONLINE])
-@pytest.mark.parametrize("name", READ)
+@pytest.mark.parametrize("name", [*READ, *LANGUAGE])
 def test_stages_compose_to_what_torch_computes(name: str, strategy: Strategy, tmp_path: Path) -> None:
     torch = pytest.importorskip("torch")
-    path = golden(tmp_path, READ[name])
+    path = golden(tmp_path, (READ | LANGUAGE)[name])
     module = stages(path, strategy)
     torch.manual_seed(0)
     inputs = {"x": torch.randn(2, 5, 8), "w": torch.randn(8)}

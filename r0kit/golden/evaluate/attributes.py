@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from dataclasses import replace
 
 from r0kit.golden import ops
 from r0kit.golden.dtypes import BYTES
@@ -77,7 +78,7 @@ def find_attribute(run: Run, base: ObjectValue, name: str) -> Value | None:
         if "staticmethod" in decorators:
             return value
         owner: Value = base.parent if "classmethod" in decorators else base
-        bound = FunctionValue(value.node, value.scope, (owner, *value.bound), value.bound_keywords)
+        bound = replace(value, bound=(owner, *value.bound))
         return run.call(bound, (), {}, value.node) if decorators & {"property", "cached_property"} else bound
     return value
 

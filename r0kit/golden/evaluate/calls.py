@@ -139,24 +139,18 @@ def bind(run: Run, function: FunctionValue, args: Sequence[Value], kwargs: Mappi
     if given.kwarg is not None:
         bound[given.kwarg.arg] = rest
     scope.names.update(bound)
-    return _defaults(run, function, scope)
+    return _defaults(function, scope)
 
 
-def _defaults(run: Run, function: FunctionValue, scope: Scope) -> str:
+def _defaults(function: FunctionValue, scope: Scope) -> str:
     """Fill in the defaults of what is not bound yet; "" or the parameter that has none."""
     given = function.node.args
-    positional = [*given.posonlyargs, *given.args]
-    missing = len(positional) - len(given.defaults)
-    pairs = [
-        *zip(positional, [*[None] * missing, *given.defaults], strict=True),
-        *zip(given.kwonlyargs, given.kw_defaults, strict=True),
-    ]
-    for parameter, default in pairs:
+    for parameter in (*given.posonlyargs, *given.args, *given.kwonlyargs):
         if parameter.arg in scope.names:
             continue
-        if default is None:
+        if parameter.arg not in function.defaults:
             return f"needs an argument `{parameter.arg}`"
-        scope.names[parameter.arg] = run.value(default, function.scope)
+        scope.names[parameter.arg] = function.defaults[parameter.arg]
     return ""
 
 

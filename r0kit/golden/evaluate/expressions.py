@@ -14,7 +14,6 @@ from r0kit.golden.evaluate.scope import Scope
 from r0kit.golden.scalars import Constant
 from r0kit.golden.values import (
     EllipsisValue,
-    FunctionValue,
     ScalarValue,
     SliceValue,
     UnknownValue,
@@ -116,7 +115,7 @@ def _conditional(run: Run, node: ast.IfExp, scope: Scope) -> Value:
 
 
 def _lambda(run: Run, node: ast.Lambda, scope: Scope) -> Value:
-    return FunctionValue(node, scope)
+    return names.function_of(run, node, scope)
 
 
 def _slice(run: Run, node: ast.Slice, scope: Scope) -> Value:

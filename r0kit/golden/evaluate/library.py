@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 from r0kit.golden import ops
 from r0kit.golden.dtypes import canonical, is_float
@@ -145,7 +146,7 @@ def _partial(run: Run, args: Sequence[Value], kwargs: Mapping[str, Value], node:
     if args and isinstance(args[0], FunctionValue):
         first = args[0]
         keywords = {**first.bound_keywords, **kwargs}
-        return FunctionValue(first.node, first.scope, (*first.bound, *args[1:]), keywords)
+        return replace(first, bound=(*first.bound, *args[1:]), bound_keywords=keywords)
     if args:
         inner = args[0]
         return NativeValue(lambda more, named: run.call(inner, [*args[1:], *more], {**kwargs, **named}, node))

@@ -81,5 +81,17 @@ def do_import_from(run: Run, statement: ast.ImportFrom, scope: Scope) -> None:
             assign(run, alias.asname or alias.name, of_library(f"{package}.{alias.name}"), scope)
 
 
+def function_of(run: Run, node: ast.FunctionDef | ast.Lambda, scope: Scope) -> FunctionValue:
+    """A function where it is defined; its defaults are what they are there, and each call gets the same."""
+    given = node.args
+    positional = [*given.posonlyargs, *given.args]
+    pairs = [
+        *zip(positional[len(positional) - len(given.defaults) :], given.defaults, strict=True),
+        *zip(given.kwonlyargs, given.kw_defaults, strict=True),
+    ]
+    defaults = {parameter.arg: run.value(default, scope) for parameter, default in pairs if default is not None}
+    return FunctionValue(node, scope, defaults=defaults)
+
+
 def define(run: Run, statement: ast.FunctionDef, scope: Scope) -> None:
-    assign(run, statement.name, FunctionValue(statement, scope), scope)
+    assign(run, statement.name, function_of(run, statement, scope), scope)

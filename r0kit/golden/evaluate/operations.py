@@ -13,6 +13,7 @@ from r0kit.golden.ops.elementwise import cast
 from r0kit.golden.program import Kind, Section
 from r0kit.golden.values import (
     EllipsisValue,
+    SequenceValue,
     TensorValue,
     UnknownValue,
     Value,
@@ -83,6 +84,8 @@ def operate(run: Run, node: ast.AST, path: str, args: Sequence[Value], kwargs: M
     given = [run.storage.renew(value) for value in args]
     named = {name: run.storage.renew(value) for name, value in kwargs.items()}
     name = path.rpartition(".")[2]
+    if isinstance(named.get("out"), TensorValue | SequenceValue):
+        return _into_out(run, node, path, given, named)
     changes = (name.endswith("_") and not name.startswith("_")) or ops.says_in_place(run.builder, path, given, named)
     if changes and given and isinstance(given[0], TensorValue):
         return _in_place(run, node, path, given, named)
@@ -159,6 +162,27 @@ def _in_place(run: Run, node: ast.AST, path: str, args: Sequence[Value], kwargs:
         return changed(run, target, result, steps)
 
     return rewritten(run, node, target, [*args, *kwargs.values()], compute)
+
+
+def _into_out(run: Run, node: ast.AST, path: str, args: Sequence[Value], kwargs: dict[str, Value]) -> Value:
+    """`f(x, out=y)`: y holds what `f(x)` gives, in its own dtype."""
+    target = kwargs.pop("out")
+    steps = len(run.builder.steps)
+    if not isinstance(target, TensorValue):
+        for value in leaves([target]):
+            if isinstance(value, TensorValue):
+                run.storage.hide(value)
+        return run.unsupported(node, "`out=` with several tensors is not read", "assign what the call returns")
+
+    def compute() -> Value:
+        if unknown([*args, *kwargs.values()]):
+            raise OperationError(f"`{run.source.written(node)}` uses something that is not known")
+        result = _called(run, path, args, kwargs)
+        if isinstance(result, TensorValue) and result.shape != target.shape:
+            raise OperationError("`out=` of another shape than the result", "assign what the call returns")
+        return changed(run, target, result, steps)
+
+    return rewritten(run, node, target, [target, *args, *kwargs.values()], compute)
 
 
 _FILLS: dict[str, Callable[[Sequence[Value], Mapping[str, Value]], Value]] = {

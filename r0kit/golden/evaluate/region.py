@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -70,7 +70,7 @@ def keep_as_read(run: Run, loop: Loop, reason: str, readings: Trips, trip: str) 
     elif (other := _shorter(run, reading)) is not None:
         message = f"its last trip ends at {other}, which is not the end of what it cuts; what the loop leaves is opaque"
         trace = _hidden(run, loop, trace, message, f"cut the tensor to {other} before the loop")
-    _emit(run, loop, trace, trip)
+    _emit(run, loop, trace, trip, _ragged(run, loop, trace, trip))
     forget(run, loop, missed(trace, (readings.first.trace, readings.last.trace)))
     sections = {step.section for step in trace.steps if step.kind not in (Kind.LAYOUT, Kind.CREATION)}
     mixed = "; it mixes cube and vector Steps" if len(sections) > 1 else ""
@@ -95,16 +95,42 @@ def read(run: Run, loop: Loop, trip: str) -> Trips:
     return Trips(first, middle, read_once(run, loop, Trial(run.builder, trip, loop.trips.count, Position.LAST), states))
 
 
+class _Cut(NamedTuple):
+    """What a trip cuts from an axis: `start:stop` of so many places."""
+
+    start: Dim
+    stop: Dim
+    length: Dim
+
+
+def _cuts(run: Run, trace: Trace) -> Iterator[_Cut]:
+    shapes = {step.target: step.shape for step in trace.steps}
+    for step in trace.steps:
+        for axis, start, stop in cuts(step):
+            known = shapes.get(step.tensors[0]) or run.builder.value_of(step.tensors[0]).shape
+            yield _Cut(start, stop, known[axis])
+
+
 def _shorter(run: Run, reading: Reading) -> Dim | None:
     """The bound `N` of a `min(stop, N)` that is not the extent of what is cut at `stop`: the cut alone does not end there."""
-    shapes = {step.target: step.shape for step in reading.trace.steps}
-    for step in reading.trace.steps:
-        for axis, _, stop in cuts(step):
-            known = shapes.get(step.tensors[0]) or run.builder.value_of(step.tensors[0]).shape
-            ends = [other for chosen, other in reading.trial.bounds if chosen == stop]
-            if ends and ends[0] != known[axis]:
-                return ends[0]
+    for cut in _cuts(run, reading.trace):
+        for chosen, other in reading.trial.bounds:
+            if chosen == cut.stop and other != cut.length:
+                return other
     return None
+
+
+def _ragged(run: Run, loop: Loop, trace: Trace, trip: str) -> set[Dim]:
+    """Extents of tiles of which the last one is shorter, as far as extents or the first p0 case say so."""
+    found: set[Dim] = set()
+    for cut in _cuts(run, trace):
+        form, size = cut.start.affine(trip), cut.stop - cut.start
+        if form is not None and form[0] == size:
+            covered = size * loop.trips.count + form[1]
+            numbers = run.builder.known(covered), run.builder.known(cut.length)
+            if covered != cut.length and (None in numbers or numbers[0] != numbers[1]):
+                found.add(size)
+    return found
 
 
 def _hidden(run: Run, loop: Loop, trace: Trace, message: str, hint: str) -> Trace:
@@ -147,7 +173,8 @@ def _is_number(slot: Slot) -> bool:
     return isinstance(slot.initial, ScalarValue) and isinstance(slot.after, ScalarValue) and slot.after != slot.initial
 
 
-def _emit(run: Run, loop: Loop, trace: Trace, trip: str) -> None:
+def _emit(run: Run, loop: Loop, trace: Trace, trip: str, ragged: Set[Dim]) -> None:
+    """ragged: extents that the last trip's tile may not have, so that what trips append are no items of one tensor."""
     builder = run.builder
     run.regions += 1
     inside = {step.target: f"{run.regions}:{step.target}" for step in trace.steps}
@@ -172,7 +199,7 @@ def _emit(run: Run, loop: Loop, trace: Trace, trip: str) -> None:
         for slot in trace.slots:
             if slot not in kept:
                 run.journal.put(slot.container, slot.key, _after(slot, left))
-        _fill_lists(run, loop, trace, region, len(kept))
+        _fill_lists(run, loop, trace, region, len(kept), ragged)
 
 
 def _body(run: Run, loop: Loop, trace: Trace, inside: Mapping[str, str]) -> tuple[Step, ...]:
@@ -247,12 +274,16 @@ def _after(slot: Slot, left: Mapping[str, TensorValue]) -> Value:
     return UnknownValue(f"`{slot.key}` is what the last trip leaves")
 
 
-def _fill_lists(run: Run, loop: Loop, trace: Trace, region: TensorValue, number: int) -> None:
+def _fill_lists(run: Run, loop: Loop, trace: Trace, region: TensorValue, number: int, ragged: Set[Dim]) -> None:
     """What every trip appends, side by side; `number` counts the region's results."""
     for target, appended in trace.appended:
         for item in appended:
             whole: Value = UnknownValue("what each trip appends is not known")
-            if isinstance(item, TensorValue):
+            if isinstance(item, TensorValue) and ragged & set(item.shape):
+                message = "the last of its tiles may be shorter, so that the items of the list differ"
+                run.note(loop.node, "golden.unsupported", message, "store each tile into its part of a tensor")
+                number += 1
+            elif isinstance(item, TensorValue):
                 shape = (loop.trips.count, *item.shape)
                 all_of_them = run.builder.emit("project", [region], shape, item.dtype, index=number, stacked=True)
                 run.builder.bind(all_of_them, _name_of(loop, target))

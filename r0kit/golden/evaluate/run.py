@@ -22,7 +22,7 @@ from r0kit.golden.values import UnknownValue, Value
 
 # `x[i] = v`, `x += y`, `x.f_(...)`, `f(x, inplace=True)`, `nn.ReLU(True)`: what may change a tensor in place (comments
 # and strings may look like it).
-_CHANGE = re.compile(r"\]\s*=(?!=)|[-+*/@%&|^<>]=|\w_\(|\binplace\b|[(,]\s*True\b")
+_CHANGE = re.compile(r"\]\s*=(?!=)|[-+*/@%&|^<>]=|\w_\(|\binplace\b|\bout=|[(,]\s*True\b")
 
 
 class Run(ABC):

@@ -28,12 +28,14 @@ def of_range(start: Dim, stop: Dim, step: Dim) -> TripsValue:
     """`range(start, stop, step)`."""
 
     def strided(stride: Dim) -> TripsValue:
-        count = stop - start if stride == Dim.of(1) else (stop - start).ceil_div(stride)
+        falls = stride.const is not None and stride.const < 0
+        room, pace = (start - stop, -stride) if falls else (stop - start, stride)
+        count = room if pace == Dim.of(1) else room.ceil_div(pace)
 
         def item(place: Scalar) -> Value:
             return ScalarValue(apply("+", extent(start).scalar, apply("*", extent(stride).scalar, place)), int)
 
-        return TripsValue(count, item, stride, stop - start, strided)
+        return TripsValue(count, item, stride, None if falls else room, strided)
 
     return strided(step)
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from string import ascii_letters
 
-from r0kit.golden.attributes import Point
+from r0kit.golden.attributes import Point, Region
 from r0kit.golden.dims import Dim
 from r0kit.golden.ops import elementwise
 from r0kit.golden.ops.conv import conv_text
@@ -83,8 +83,17 @@ def _slice_store(step: Step, operands: Sequence[str], extent: Extents) -> str:
     They keep the strides of the base: of one that is expanded or unfolded, a store would change several places.
     """
     source = _as_tensor(step, operands[1])
-    source = f"{source}.expand({attribute(step.attrs['part'], extent)})"
+    source = f"{source}.expand{_part(operands[0], step, extent)}"
     return _scattered(f"{operands[0]}.contiguous()", source, step, 0, 0, extent)
+
+
+def _part(base: str, step: Step, extent: Extents) -> str:
+    """The shape of the region: as it is cut where it moves, for the last trip of a loop may find less."""
+    region: Region = step.attrs["region"]
+    if not any(part[0].symbols for part in region):
+        return f"({attribute(step.attrs['part'], extent)})"
+    places = [extent(p.at) if isinstance(p, Point) else ":".join(map(extent, p)) for p in region]
+    return f"_as({base}[{', '.join(places)}])"
 
 
 def _scattered(base: str, source: str, step: Step, place: int, axis: int, extent: Extents) -> str:
