@@ -241,6 +241,8 @@ class _Loop:
         for result in self.results:
             if result in self.stacked:
                 body.line(f"{self._list(result)}.append({names[result]})")
+            elif result in self.states:
+                body.line(f"{self._found(result)} = {names[result]}")
         after = self._after()
         if after:
             body.line(f"{', '.join(names[s] for s in after)} = {', '.join(names[v] for v in after.values())}")
@@ -253,10 +255,16 @@ class _Loop:
     def _list(self, result: str) -> str:
         return f"{self.body.names[result]}_of_trips"
 
+    def _found(self, state: str) -> str:
+        """The name of what the last trip has found in a state."""
+        return f"{self.body.names[state]}_before"
+
     def _left(self, result: str) -> str:
         """What the loop leaves of a result, as an expression."""
         if result in self.stacked:
             return f"torch.stack({self._list(result)})"
+        if result in self.states:
+            return self._found(result)
         states = [state for state, last in self._after().items() if last == result]
         return self.body.names[states[0] if states else result]
 

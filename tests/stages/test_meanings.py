@@ -151,8 +151,175 @@ LANGUAGE = {
     "nanmean": "return torch.where(x > 0, x, float('nan')).nanmean(-1)",
     "unfold loop": "return x.unfold(1, 2, 1).mean(-1)",
     "view as": "return x.view(-1).view_as(x).view(2, 5, 2, 4).sum((1, 3))",
+    "scan reverse store": (
+        "h = torch.zeros(x.shape[0], x.shape[2])\no = torch.zeros_like(x)\n"
+        "for t in range(x.shape[1] - 1, -1, -1):\n    h = torch.tanh(h + x[:, t])\n    o[:, t] = h\n"
+        "return o"
+    ),
+    "reversed store": (
+        "h = torch.zeros(x.shape[0], x.shape[2])\no = torch.zeros_like(x)\n"
+        "for t in reversed(range(x.shape[1])):\n    h = torch.tanh(h + x[:, t])\n    o[:, t] = h\nreturn o"
+    ),
+    "neg index in loop": "h = x[:, 0]\nfor t in range(1, x.shape[1]):\n    h = torch.tanh(h + x[:, -t])\nreturn h",
+    "step 2": "h = x[:, 0]\nfor t in range(0, x.shape[1], 2):\n    h = torch.tanh(h + x[:, t])\nreturn h",
+    "step 2 from 1": "h = x[:, 0]\nfor t in range(1, x.shape[1], 2):\n    h = torch.tanh(h + x[:, t])\nreturn h",
+    "step -2": "h = x[:, 0]\nfor t in range(x.shape[1] - 1, 0, -2):\n    h = torch.tanh(h + x[:, t])\nreturn h",
+    "two states": (
+        "a = b = torch.zeros(x.shape[0], x.shape[2])\nfor t in range(x.shape[1]):\n"
+        "    a, b = torch.tanh(a + x[:, t]), a\nreturn a, b"
+    ),
+    "lstm like": (
+        "h = c = torch.zeros(x.shape[0], 2)\nfor t in range(x.shape[1]):\n"
+        "    i, f, g, o = (x[:, t] + torch.cat([h, c, h, c], -1)).chunk(4, -1)\n"
+        "    c = torch.sigmoid(f) * c + torch.sigmoid(i) * torch.tanh(g)\n"
+        "    h = torch.sigmoid(o) * torch.tanh(c)\nreturn h, c"
+    ),
+    "early return": "h = x\nfor t in range(5):\n    h = h * 2\n    if t == 2:\n        return h\nreturn -h",
+    "nested loops": (
+        "o = torch.zeros(x.shape[1], x.shape[1])\nfor i in range(x.shape[1]):\n"
+        "    for j in range(x.shape[1]):\n        o[i, j] = (x[0, i] * x[1, j]).sum()\nreturn o"
+    ),
+    "triangular loops": (
+        "o = torch.zeros(x.shape[1], x.shape[1])\nfor i in range(x.shape[1]):\n    for j in range(i + 1):\n"
+        "        o[i, j] = (x[0, i] * x[1, j]).sum()\nreturn o"
+    ),
+    "loop over heads": (
+        "o = []\nfor h in range(4):\n    q = x[..., h * 2:(h + 1) * 2]\n"
+        "    o.append(torch.softmax(q @ q.transpose(-1, -2), -1) @ q)\nreturn torch.cat(o, -1)"
+    ),
+    "accumulate dict": "d = {}\nfor i in range(3):\n    d[i] = x * i\nreturn d[0] + d[2]",
+    "string keys": "d = {f'k{i}': x * i for i in range(3)}\nreturn d['k2']",
+    "set order": "return x * len({1, 2, 2})",
+    "sorted": "l = sorted([3, 1, 2])\nreturn x * l[0] + l[-1]",
+    "comprehension if": "return sum(x * i for i in range(5) if i % 2)",
+    "nested comprehension": "return torch.stack([torch.stack([x[i, j] for j in range(2)]) for i in range(2)])",
+    "any all": "return x * (any([False, x.shape[0] > 1]) + all([]))",
+    "map filter": "return sum(map(lambda t: t * 2, filter(lambda t: t is not None, [x, None, x])))",
+    "reduce": "from functools import reduce\nreturn reduce(lambda a, b: a * b, [x, x + 1, w])",
+    "partial": "from functools import partial\nf = partial(torch.clamp, min=0)\nreturn f(x, max=0.5)",
+    "unpack nested": "(a, b), c = (x, x * 2), w\nreturn a + b * c",
+    "walrus": "if (n := x.shape[0]) > 1:\n    x = x * n\nreturn x",
+    "none check": "b = None\ny = x if b is None else x + b\nreturn y",
+    "isinstance": "return x * 2 if isinstance(x, torch.Tensor) else x",
+    "getattr": "f = getattr(torch, 'exp')\nreturn f(x)",
+    "shape unpack": "b, s, d = x.size()\nreturn x.view(b * s, d).t().reshape(d, b, s)",
+    "numel": "return x.sum() / x.numel()",
+    "dims neg": "return x.sum(-2), x.mean((-1, -2)), x.amax((0, -1), keepdim=True)",
+    "permute T": "return x.permute(2, 0, 1).contiguous().view(-1, 2)[:3]",
+    "flatten unflatten": "return x.flatten(0, 1).unflatten(0, (2, 5))",
+    "squeeze": "return x[:, :1].squeeze(1) + x[:, :1].squeeze()",
+    "expand neg": "return w.expand(5, -1) + w[None].expand(5, 8)",
+    "repeat": "return w.repeat(2, 3), w.repeat_interleave(2)",
+    "tile": "return w.tile(3), w.tile((2, 1))",
+    "stack cat dims": (
+        "return torch.stack([w, w * 2], -1), torch.cat([x, x * 2], 1), torch.hstack([w, w]), torch.vstack([w, w])"
+    ),
+    "where scalar": "return torch.where(x > 0, x, torch.zeros(())), torch.where(x > 0, 1.0, 0.0)",
+    "masked fill inf": "return torch.softmax(x.masked_fill(x < 0, float('-inf')), -1).nan_to_num(0)",
+    "tril mask": (
+        "m = torch.ones(5, 5).tril().bool()\nreturn (x @ x.transpose(1, 2)).masked_fill(~m, -1e9).softmax(-1)"
+    ),
+    "triu diag": "return torch.triu(x @ x.transpose(1, 2), diagonal=1), torch.tril(x, -1)",
+    "arange mask": "return x * (torch.arange(8) < 3)",
+    "linspace": "return x * torch.linspace(0, 1, 8)",
+    "eye": "return x @ torch.eye(8)",
+    "one hot": "return F.one_hot(x[:, :, 0].argmax(-1), 5)",
+    "topk gather": "v, i = x.topk(3, -1)\nreturn x.gather(-1, i) - v",
+    "sort desc": "v, i = x.sort(-1, descending=True)\nreturn v, i",
+    "argsort": "return x.argsort(1)",
+    "kthvalue": "return x.kthvalue(2, dim=-1).values",
+    "median": "return x.median(-1).values, x.median()",
+    "cummax": "return x.cummax(1).values, x.cumprod(-1)",
+    "unique len": "return x.prod(-1), x.sum(dtype=torch.float64)",
+    "layernorm": "return F.layer_norm(x, (8,), w), F.layer_norm(x, (5, 8))",
+    "groupnorm": "return F.group_norm(x.transpose(1, 2), 4)",
+    "batchnorm": "return F.batch_norm(x, None, None, training=True), F.batch_norm(x, torch.zeros(5), torch.ones(5))",
+    "rmsnorm": "return F.rms_norm(x, (8,), w)",
+    "normalize": "return F.normalize(x, dim=1), F.normalize(x, p=1, dim=-1)",
+    "gelu": "return F.gelu(x), F.gelu(x, approximate='tanh'), F.silu(x), F.mish(x), F.softplus(x), F.hardswish(x)",
+    "leaky": "return F.leaky_relu(x), F.leaky_relu(x, 0.2), F.elu(x), F.selu(x), F.relu6(x * 10), F.hardtanh(x)",
+    "losses": (
+        "return F.mse_loss(x, x * 2), F.l1_loss(x, -x, reduction='sum'), F.smooth_l1_loss(x, x * 2), F.huber_loss(x, x * 3)"
+    ),
+    "ce": "t = x[:, 0].argmax(-1)\nreturn F.cross_entropy(x[:, 0], t), F.nll_loss(F.log_softmax(x[:, 0], -1), t)",
+    "ce smoothing": (
+        "t = x[:, 0].argmax(-1)\nreturn F.cross_entropy(x[:, 0], t, label_smoothing=0.1, reduction='none')"
+    ),
+    "bce": (
+        "return F.binary_cross_entropy_with_logits(x, torch.sigmoid(x)), F.kl_div(x.log_softmax(-1), x.softmax(-1))"
+    ),
+    "cos sim": "return F.cosine_similarity(x, x.flip(-1), dim=-1), F.pairwise_distance(x[0], x[1])",
+    "pad": "return F.pad(x, (1, 2)), F.pad(x, (0, 0, 1, 1), value=3.0)",
+    "pad modes": (
+        "return F.pad(x, (1, 2), mode='reflect'), F.pad(x, (1, 2), mode='replicate'), F.pad(x, (1, 1), mode='circular')"
+    ),
+    "conv1d": "return F.conv1d(x, x[:1, :, :3].repeat(4, 1, 1), padding=1, stride=2)",
+    "pool": "return F.max_pool1d(x, 2), F.avg_pool1d(x, 3, stride=2, padding=1), F.adaptive_avg_pool1d(x, 4)",
+    "interpolate": "return F.interpolate(x, scale_factor=2), F.interpolate(x, size=4, mode='nearest')",
+    "sdpa": "return F.scaled_dot_product_attention(x, x, x), F.scaled_dot_product_attention(x, x, x, is_causal=True)",
+    "sdpa mask": "return F.scaled_dot_product_attention(x, x, x, attn_mask=torch.ones(5, 5).tril() * 2, scale=0.3)",
+    "bmm baddbmm": (
+        "return torch.bmm(x, x.transpose(1, 2)), torch.baddbmm(x, x @ x.transpose(1, 2), x, beta=0.5, alpha=2.0)"
+    ),
+    "matmul vec": "return x @ w, w @ x[0].T, torch.dot(w, w), torch.outer(w, w), torch.mv(x[0], w)",
+    "linear": "return F.linear(x, x[0], torch.arange(5.0)), F.bilinear(x[0], x[1], x.new_ones(2, 8, 8))",
+    "einsum": "return torch.einsum('bsd,d->bs', x, w), torch.einsum('bsd->sd', x), torch.einsum('ii', x[0] @ x[0].T)",
+    "tensordot": "return torch.tensordot(x, x, dims=([2], [2])), torch.tensordot(x, w, dims=1)",
+    "cross": "return torch.cross(x[..., :3], x[..., 3:6], dim=-1), torch.cdist(x[:1], x[1:])",
+    "trig": "return torch.atan2(x, w), torch.hypot(x, w), torch.sinh(x), torch.erfinv(x.tanh() * 0.9), torch.expm1(x)",
+    "int ops": "i = (x * 5).int()\nreturn i & 3, i | 1, i ^ 2, ~i, i << 1, i >> 1, i % 3, i // 2",
+    "float mod": "return x % 0.7, x // 0.3, torch.fmod(x, 0.7), torch.remainder(x, -0.7), x.floor_divide(0.3)",
+    "compare chain": "return (x > 0) & (x < 1) | (x < -1), ~(x > 0), (x > 0) ^ (x < 1), (x > 0).logical_or(x < -1)",
+    "clamp both": "return x.clamp(-0.5), x.clamp(max=0.5), x.clip(-1, 1), torch.minimum(x, w), x.max(w)",
+    "round decimals": "return x.round(decimals=1), x.trunc(), x.frac(), x.sign(), x.sgn()",
+    "bool sum": "return (x > 0).sum(), (x > 0).sum(-1), (x > 0).float().mean(), (x > 0).any(-1), (x > 0).all()",
+    "quant": "s = x.abs().amax(-1, keepdim=True) / 127\nreturn (x / s).round().clamp(-128, 127).to(torch.int8), s",
+    "dequant": (
+        "q = (x * 10).to(torch.int8)\nreturn q.float() * 0.1, q.to(torch.int32) @ q.to(torch.int32).transpose(1, 2)"
+    ),
+    "half matmul": "return (x.half() @ x.half().transpose(1, 2)).float(), x.bfloat16() + x.half()",
+    "double": "return x.double().exp().float(), x.double().sum()",
+    "data idx": "i = x[0, 0].argmax()\nreturn x[..., i]",
+    "full like": "return torch.full_like(x, 2.5), torch.full((2, 3), 7), x.new_full((2,), 3.0), x.new_zeros(3)",
+    "meshgrid": "a, b = torch.meshgrid(torch.arange(3), torch.arange(2), indexing='ij')\nreturn a * b + x.sum()",
+    "scatter add": "i = (x[..., :1] > 0).long()\nreturn torch.zeros(2, 5, 2).scatter_add(-1, i, x[..., :1])",
+    "index add": "return torch.zeros(5, 8).index_add(0, torch.tensor([0, 2, 0]), x[0, :3])",
+    "index select": "return x.index_select(1, torch.tensor([4, 0])), torch.take_along_dim(x, x.argsort(-1), -1)",
+    "index copy": (
+        "return torch.zeros(5, 8).index_copy(0, torch.tensor([1, 3]), x[0, :2]), x.index_fill(1, torch.tensor([0]), 9.0)"
+    ),
+    "adv index": "return x[torch.tensor([0, 1]), torch.tensor([2, 3])], x[:, torch.tensor([[0, 1], [2, 3]])]",
+    "slice assign": "y = x.clone()\ny[:, 1:3] = w\ny[0, :, ::2] *= 3\ny[-1] = 0\nreturn y",
+    "chained assign": "y = x.clone()\ny[0][1] = 5\ny[1, 2:][0] = w\nreturn y",
+    "view aug": "y = x.clone()\nv = y[:, 0]\nv += 1\nv = v * 2\nreturn y, v",
+    "transpose aug": "y = x.clone()\ny.transpose(1, 2)[:, 0] += 1\ny.T if False else None\nreturn y",
+    "chunk aug": "y = x.clone()\na, b = y.chunk(2, -1)\na.mul_(2)\nb[:] = a\nreturn y",
+    "unbind aug": "y = x.clone()\nfor r in y.unbind(1):\n    r += 1\nreturn y",
+    "diag embed": (
+        "return torch.diag(w), torch.diag_embed(x), torch.diagonal(x[0] @ x[0].T), torch.trace(x[0] @ x[0].T)"
+    ),
+    "block diag": "return torch.kron(w[:2], w[:3]), torch.block_diag(x[0], x[1])",
+    "unfold fold": "return x.unfold(-1, 3, 2).sum(-1), F.unfold(x[None], (2, 2)).sum()",
+    "lerp": "return torch.lerp(x, w, 0.3), torch.addcmul(x, w, w, value=0.5), torch.addcdiv(x, w, w.abs() + 1)",
+    "logsumexp": "return torch.logsumexp(x, -1), torch.logsumexp(x, (0, 1)), x.log_softmax(1), F.softmin(x, -1)",
+    "histc": "return torch.bincount((x[0, 0] > 0).long(), minlength=2), torch.count_nonzero(x > 0, dim=-1)",
+    "dropout eval": "return F.dropout(x, 0.5, training=False), F.dropout(x, 0.0)",
+    "glu": "return F.glu(x, -1), F.softsign(x), F.tanhshrink(x), F.threshold(x, 0.1, -1), F.logsigmoid(x), F.celu(x)",
+    "pixel shuffle": "return F.pixel_shuffle(x[..., None].transpose(1, 2)[:, :8], 2)",
+    "channel shuffle": "return torch.roll(x, 2), torch.flip(x, (0, 1)), torch.fliplr(x[0])",
+    "masks are no changes": "m = x > 0\nn = m & (x < 1)\no = m | (x < -1)\nreturn m, n, o",
+    "sets": "return x * len({1, 2, 2}) + len(set([3, 3])) + len({i % 2 for i in range(4)}) + len(frozenset((1, 1)))",
+    "in place by an operator's name": "import operator\ny = x.clone()\nz = operator.iadd(y, 1)\nreturn y + z",
 }
 REFUSED = {
+    "a list that trips read and fill": (
+        "h = [torch.zeros(x.shape[0], x.shape[2])]\nfor t in range(x.shape[1]):\n    h.append(torch.tanh(h[-1] + x[:, t]))\n"
+        "return torch.stack(h, 1)"
+    ),
+    "one trip that is left out": (
+        "h = x[:, 0]\nfor t in range(x.shape[1]):\n    if t == 2:\n        continue\n    h = torch.tanh(h + x[:, t])\n"
+        "return h"
+    ),
     "tiles of a list of which the last is shorter": (
         "m, y = torch.zeros(x.shape[:2]), []\nfor i in range(0, x.shape[2], 3):\n"
         "    t = x[:, :, i:i + 3]\n    m = torch.tanh(m + t.sum(-1))\n    y.append(t * m[..., None])\nreturn torch.cat(y, -1)"

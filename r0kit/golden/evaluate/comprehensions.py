@@ -13,7 +13,14 @@ from r0kit.golden.values import DictValue, SequenceValue, Value
 
 
 def comprehension(run: Run, node: ast.ListComp | ast.SetComp | ast.GeneratorExp, scope: Scope) -> Value:
-    """`[f(x) for x in items if c]`; a generator is read as the list of its items."""
+    """`[f(x) for x in items if c]`; a generator is read as the list of its items, a set as that of different ones."""
+    result = _listed(run, node, scope)
+    if isinstance(node, ast.SetComp) and isinstance(result, SequenceValue):
+        result.items[:] = containers.once(result.items)
+    return result
+
+
+def _listed(run: Run, node: ast.ListComp | ast.SetComp | ast.GeneratorExp, scope: Scope) -> Value:
     result = SequenceValue([], is_list=True)
     inner = Scope(scope)
     if len(node.generators) == 1 and not node.generators[0].ifs:

@@ -40,7 +40,16 @@ def display(run: Run, node: ast.Tuple | ast.List | ast.Set, scope: Scope) -> Val
     for element in node.elts:
         value = run.value(element, scope)
         items.extend(spread(run, element, value) if isinstance(element, ast.Starred) else [value])
-    return SequenceValue(items, not isinstance(node, ast.Tuple))
+    return SequenceValue(once(items) if isinstance(node, ast.Set) else items, not isinstance(node, ast.Tuple))
+
+
+def once(items: Sequence[Value]) -> list[Value]:
+    """The items of a set: equal constants are one."""
+    found: dict[Any, Value] = {}
+    for item in items:
+        scalar = item.scalar if isinstance(item, ScalarValue) else None
+        found.setdefault(scalar.value if isinstance(scalar, Constant) else id(item), item)
+    return list(found.values())
 
 
 def spread(run: Run, node: ast.AST, value: Value) -> list[Value]:
@@ -81,6 +90,7 @@ def key(run: Run, value: Value) -> Any:
 def items_of(run: Run, value: Value) -> list[Value] | None:
     """The items that iterating gives, where they can be spelled out: sequences, dictionaries, short ranges."""
     if isinstance(value, SequenceValue):
+        _looked_at(run, value)
         return None if has_pieces(value) else list(value.items)
     if isinstance(value, DictValue):
         return [constant(name) for name in value.items]
@@ -155,7 +165,14 @@ def parts_of(index: Value) -> Sequence[Value]:
     return index.items if isinstance(index, SequenceValue) and not index.is_list else [index]
 
 
+def _looked_at(run: Run, value: SequenceValue) -> None:
+    """Trips that look at a list and fill it find what the trips before have appended."""
+    for trial in run.trials:
+        trial.looked.add(id(value.items))
+
+
 def _of_sequence(run: Run, node: ast.AST, base: SequenceValue, index: Value) -> Value:
+    _looked_at(run, base)
     if isinstance(index, SliceValue):
         bounds = python_slice(run, index)
         if run.fills and has_pieces(base):

@@ -83,10 +83,9 @@ def operate(run: Run, node: ast.AST, path: str, args: Sequence[Value], kwargs: M
     """The operation `path` of `args`; an opaque Step with a finding where the tables cannot serve it."""
     given = [run.storage.renew(value) for value in args]
     named = {name: run.storage.renew(value) for name, value in kwargs.items()}
-    name = path.rpartition(".")[2]
     if isinstance(named.get("out"), TensorValue | SequenceValue):
         return _into_out(run, node, path, given, named)
-    changes = (name.endswith("_") and not name.startswith("_")) or ops.says_in_place(run.builder, path, given, named)
+    changes = ops.is_in_place(path) or ops.says_in_place(run.builder, path, given, named)
     if changes and given and isinstance(given[0], TensorValue):
         return _in_place(run, node, path, given, named)
     if unknown([*given, *named.values()]):

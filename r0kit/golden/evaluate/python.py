@@ -224,6 +224,11 @@ def _sequence(is_list: bool) -> Caller:
     return call
 
 
+def _set(run: Run, args: Arguments, kwargs: Keywords, node: ast.AST) -> Value:
+    items = containers.items_of(run, args[0]) if args else []
+    return args[0] if items is None else SequenceValue(containers.once(items), is_list=True)
+
+
 def _dict(run: Run, args: Arguments, kwargs: Keywords, node: ast.AST) -> Value:
     result = DictValue()
     if args and isinstance(args[0], DictValue):
@@ -379,7 +384,8 @@ FUNCTIONS: dict[str, Caller] = {
     "builtins.divmod": _divmod,
     "builtins.pow": _power,
     "builtins.list": _sequence(True),
-    "builtins.set": _sequence(True),
+    "builtins.set": _set,
+    "builtins.frozenset": _set,
     "builtins.iter": _sequence(True),
     "builtins.tuple": _sequence(False),
     "builtins.dict": _dict,

@@ -12,7 +12,7 @@ from r0kit.golden.evaluate.alike import alike
 from r0kit.golden.evaluate.forgetting import forget, missed
 from r0kit.golden.evaluate.operations import KINDS
 from r0kit.golden.evaluate.run import Run
-from r0kit.golden.evaluate.trace import Loop, Reading, read_once
+from r0kit.golden.evaluate.trace import FILLS_WHAT_IT_READS, Loop, Reading, read_once
 from r0kit.golden.evaluate.trial import Position, Trial
 from r0kit.golden.lift.tiles import cuts
 from r0kit.golden.lift.trace import Slot, Trace, tensors_in
@@ -67,6 +67,10 @@ def keep_as_read(run: Run, loop: Loop, reason: str, readings: Trips, trip: str) 
         message = "its first or last trip does something else than the others; what the loop leaves is opaque"
         hint = "let each trip do the same, or write those trips outside of the loop"
         trace = _hidden(run, loop, trace, message, hint)
+    elif trace.obstacle == FILLS_WHAT_IT_READS:
+        trace = _hidden(
+            run, loop, trace, f"{trace.obstacle}; what the loop leaves is opaque", "keep it in a name as well"
+        )
     elif (other := _shorter(run, reading)) is not None:
         message = f"its last trip ends at {other}, which is not the end of what it cuts; what the loop leaves is opaque"
         trace = _hidden(run, loop, trace, message, f"cut the tensor to {other} before the loop")

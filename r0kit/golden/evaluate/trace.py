@@ -20,6 +20,8 @@ from r0kit.golden.program import RuntimeSymbol
 from r0kit.golden.scalars import Extent
 from r0kit.golden.values import SequenceValue, TensorValue, TripsValue, Value
 
+FILLS_WHAT_IT_READS = "a trip reads the list that trips fill"
+
 
 @dataclass(frozen=True, slots=True)
 class Loop:
@@ -92,6 +94,8 @@ def read_once(run: Run, loop: Loop, trial: Trial, states: Mapping[str, Value] | 
         builder.case.pop(trial.tile_symbol, None)
         builder.rewind(mark)
     trace.obstacle = trace.obstacle or problem or _obstacle(flow, findings, symbols)
+    if any(id(target) in trial.looked for target, _ in trace.appended):
+        trace.obstacle = FILLS_WHAT_IT_READS
     return Reading(trace, trial, tuple(findings), tuple(symbols))
 
 

@@ -70,6 +70,7 @@ class Trial:
     asked: bool = False
     undecided: bool = False
     bounds: list[tuple[Dim, Dim]] = field(default_factory=list)
+    looked: set[int] = field(default_factory=set)
 
     @property
     def symbols(self) -> frozenset[str]:
