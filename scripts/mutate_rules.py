@@ -47,7 +47,7 @@ MODULES: dict[str, tuple[str, ...]] = {
     "validate.subject": (*_CASES, *_GOLDEN),
     "validate.golden": (*_GOLDEN, *_CASES),
     "validate.interface": (*_GOLDEN, *_CASES[:3]),
-    "validate.slices": (*_GOLDEN, *_CASES[:3]),
+    "validate.slices": ("tests/validate/test_slices.py", *_GOLDEN),
     "validate.fix": _FIX,
     "validate.order": _FIX,
     "contract.structure": (*_CASES, *_READER, *_SCHEMA),

@@ -6,7 +6,7 @@ does not have (a value of a rewritten form, or a name that a person made up) can
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from r0kit.contract.model import PRIMARY
@@ -17,16 +17,17 @@ from r0kit.golden.axes import Atoms, Axes
 from r0kit.golden.program import Kind, Program, Step
 from r0kit.validate.subject import Golden, Module, Subject
 
-ON_ACCUMULATOR = frozenset(("add", "mul"))  # a bias, and a scale on the FIX pipe
+ON_ACCUMULATOR = frozenset(("add", "mul", "cast"))  # a bias, and a scale on the FIX pipe
 COVERED = frozenset(("resident", "single_tile"))  # algorithms that hold the axis whole
 
 
 class Slice(NamedTuple):
-    """A Module with its Steps in the golden's order, and the ids of the Modules that it reads from."""
+    """A Module with its Steps in the golden's order, the values that its outputs are, and the numbers of its sources."""
 
     module: Module
     steps: tuple[Step, ...]
-    sources: frozenset[int]
+    written: Mapping[str | None, str | None]
+    sources: frozenset[int | None]
 
 
 class Again(NamedTuple):
@@ -53,22 +54,21 @@ def module_faults(subject: Subject, golden: Golden) -> Iterator[Fault]:
 
 def _slice(module: Module, program: Program) -> Slice | None:
     """The Module's part of the golden; None where it reads or writes what the golden does not have."""
-    values = {step.target: step for step in program.steps}
-    returned = {output.name: output.value for output in program.outputs if output.name not in values}
+    values = {step.target for step in program.steps}
+    returned: dict[str | None, str] = {o.name: o.value for o in program.outputs if o.name not in values}
     inputs = {value.name for value in program.inputs}
-    read = {returned.get(wire.name or "", wire.name) for wire in module.inputs}
-    written = [returned.get(output.name or "", output.name) for output in module.outputs]
-    if module.id is None or not read <= values.keys() | inputs or not set(written) <= values.keys():
+    numbers = {wire: producer(wire.data.get("source")) for wire in module.inputs}
+    read = {wire.name if number == PRIMARY else returned.get(wire.name, wire.name) for wire, number in numbers.items()}
+    written = {output.name: returned.get(output.name, output.name) for output in module.outputs}
+    if module.id is None or not read <= values | inputs or not values.issuperset(written.values()):
         return None
-    wanted = {name for name in written if name is not None}
+    wanted = set(written.values())
     own: list[Step] = []
     for step in reversed(program.steps):
-        if step.target in wanted and (step.target not in read or step.target in written):
+        if step.target in wanted and step.target not in read:
             own.append(step)
-            wanted.update(set(step.tensors) - read)
-    numbers = {producer(wire.data.get("source")) for wire in module.inputs}
-    sources = {number for number in numbers if number is not None and number != PRIMARY}
-    return Slice(module, tuple(own[::-1]), frozenset(sources))
+            wanted.update(step.tensors)
+    return Slice(module, tuple(own[::-1]), written, frozenset(numbers.values()))
 
 
 def _missing(found: Slice, program: Program) -> Iterator[Fault]:
@@ -86,8 +86,8 @@ def _mixed(found: Slice, axes: Axes, computed: frozenset[str]) -> Iterator[Fault
     section = found.module.text("section")
     if section not in ("cube", "vector"):
         return
-    working = (step for step in found.steps if step.target in computed)
-    foreign = next((step for step in working if not _belongs(step, section, axes)), None)
+    own = _accumulated(found.steps, axes) if section == "cube" else _not_contracted(found.steps)
+    foreign = next((step for step in found.steps if step.target in computed and step.target not in own), None)
     if foreign is not None:
         other = "vector" if section == "cube" else "cube"
         what = f"{found.module} is {section}, but {foreign.target} = {foreign.op}{_line(foreign)} is {other} work"
@@ -106,11 +106,18 @@ def _computed(program: Program) -> frozenset[str]:
     return frozenset(found)
 
 
-def _belongs(step: Step, section: str, axes: Axes) -> bool:
-    """Whether a Step that computes may run in the section."""
-    if section == "vector":
-        return step.kind is not Kind.CONTRACTION
-    return step.kind is Kind.CONTRACTION or (step.op in ON_ACCUMULATOR and _per_channel(step, axes))
+def _not_contracted(steps: Sequence[Step]) -> frozenset[str]:
+    return frozenset(step.target for step in steps if step.kind is not Kind.CONTRACTION)
+
+
+def _accumulated(steps: Sequence[Step], axes: Axes) -> frozenset[str]:
+    """Results of contractions, and what is done to them while they are in the accumulator."""
+    found: set[str] = set()
+    for step in steps:
+        on_it = step.op in ON_ACCUMULATOR and not found.isdisjoint(step.tensors) and _per_channel(step, axes)
+        if step.kind is Kind.CONTRACTION or on_it:
+            found.add(step.target)
+    return frozenset(found)
 
 
 def _per_channel(step: Step, axes: Axes) -> bool:
@@ -120,12 +127,15 @@ def _per_channel(step: Step, axes: Axes) -> bool:
 
 
 def _retraversed(found: Slice, axes: Axes, subject: Subject) -> Iterator[Fault]:
-    """Axes that the Module runs over again after it has reduced them, beyond what its algorithm declares."""
-    if found.module.text("section") == "cube":
-        return
+    """Axes that the Module runs over again after it has reduced them, beyond what its algorithm declares.
+
+    In a cube Module only contractions run over anything: all else that belongs there is done to the accumulator.
+    """
     algorithm = _algorithm(found.module)
     again = [] if algorithm in COVERED else list(_again(found.steps, axes))
-    if algorithm == "online" and again:
+    if found.module.text("section") == "cube":
+        again = [each for each in again if each.step.kind is Kind.CONTRACTION]
+    if algorithm == "online":
         exposed = _exposed(found, subject)
         again = [each for each in again if each.step.target in exposed]
     if again:
@@ -144,10 +154,9 @@ def _again(steps: Sequence[Step], axes: Axes) -> Iterator[Again]:
         behind = {r: a for name in step.tensors for r, a in carried.get(name, {}).items()}
         for reduction, whole in behind.items():
             again = whole & axes.space(step)
-            if again and step.target not in picked and step.op != "project":  # the loop's own result, not a run over it
+            if again and step.target not in picked:
                 yield Again(step, known[reduction], again)
-        needed = axes.whole(step)
-        carried[step.target] = {**behind, step.target: needed} if needed else behind
+        carried[step.target] = {**behind, step.target: axes.whole(step)}
 
 
 def _picked(steps: Sequence[Step]) -> frozenset[str]:
@@ -166,25 +175,21 @@ def _picked(steps: Sequence[Step]) -> frozenset[str]:
 
 def _exposed(found: Slice, subject: Subject) -> frozenset[str]:
     """Values that go out without being reduced first, but for those that a cube Module alone takes in tile by tile."""
-    readers = {name: _sections_reading(found.module, name, subject) for name in _written(found)}
-    exposed = {name for name, sections in readers.items() if sections != {"cube"}}
+    written = found.written.items()
+    exposed = {value for name, value in written if _sections_reading(found.module, name, subject) != {"cube"}}
     for step in reversed(found.steps):
         if step.target in exposed and step.kind is not Kind.REDUCTION:
             exposed.update(step.tensors)
     return frozenset(s.target for s in found.steps if s.target in exposed and s.kind is not Kind.REDUCTION)
 
 
-def _sections_reading(module: Module, name: str, subject: Subject) -> set[str | None]:
+def _sections_reading(module: Module, name: str | None, subject: Subject) -> set[str | None]:
     return {
         reader.text("section")
         for reader in subject.modules
         for wire in reader.inputs
         if wire.name == name and producer(wire.data.get("source")) == module.id
     }
-
-
-def _written(found: Slice) -> list[str]:
-    return [output.name for output in found.module.outputs if output.name is not None]
 
 
 def _needless(slices: Sequence[Slice], axes: Axes, subject: Subject) -> Iterator[Fault]:
@@ -199,12 +204,9 @@ def _needless(slices: Sequence[Slice], axes: Axes, subject: Subject) -> Iterator
 def _could_be_one(earlier: Slice, later: Slice, axes: Axes, subject: Subject) -> bool:
     if earlier.module.text("section") != later.module.text("section") or _kept_apart(later.module):
         return False
-    if _algorithm(earlier.module) == "online" or _between(earlier.module, later, subject):
+    if _between(earlier.module, later, subject) or any(step.kind is Kind.CONTRACTION for step in later.steps):
         return False
-    if any(step.kind is Kind.CONTRACTION for step in later.steps):
-        return False
-    own = {step.target for step in earlier.steps}
-    return not any(_again([*earlier.steps, *(s for s in later.steps if s.target not in own)], axes))
+    return not any(_again([*earlier.steps, *later.steps], axes))
 
 
 def _kept_apart(module: Module) -> bool:
@@ -224,7 +226,7 @@ def _between(earlier: Module, later: Slice, subject: Subject) -> bool:
 
 def _algorithm(module: Module) -> str:
     record = module.data.get("traversal")
-    return str(record.get("algorithm", "single")) if isinstance(record, dict) else "single"
+    return str(record.get("algorithm")) if isinstance(record, dict) else ""
 
 
 def _names(atoms: Atoms, axes: Axes) -> str:
