@@ -5,6 +5,7 @@ the contract looks at what was meant, so that one slip is one finding.
 """
 
 from collections.abc import Iterable, Iterator
+from itertools import takewhile
 from typing import Any, NamedTuple
 
 from r0kit.contract.path import Path
@@ -22,6 +23,7 @@ _ALSO = {
     **dict.fromkeys(("result", "results"), "outputs"),
     **dict.fromkeys(("arg", "args", "operands"), "inputs"),
     **dict.fromkeys(("domain", "unit", "core"), "section"),
+    **dict.fromkeys(("module", "number", "index", "no"), "id"),
 }
 
 
@@ -99,6 +101,7 @@ def _meant_record(record: Record, value: dict[Any, Any], path: Path, unknown: li
 
 def _renamed(record: Record, value: dict[Any, Any], path: Path, unknown: list[Unknown]) -> dict[Any, Any]:
     """`value` with its misspelt keys renamed, all of which are noted with the others that are unknown."""
+    value = _with_whole_shape(record, value)
     absent = dict.fromkeys(field for field in record.fields if field not in value)
     renamed: dict[Any, Any] = {}
     for key, child in value.items():
@@ -109,6 +112,17 @@ def _renamed(record: Record, value: dict[Any, Any], path: Path, unknown: list[Un
             unknown.append(Unknown(path, key, record, meant))
         renamed[meant or key] = _behind_the_colon(key) if meant and child is None else child
     return renamed
+
+
+def _with_whole_shape(record: Record, value: dict[Any, Any]) -> dict[Any, Any]:
+    """`value` with the dimensions that a shape without quotes has lost: `{shape: M, N}` has a shape M, and a key N."""
+    if "shape" not in record.fields or not isinstance(value.get("shape"), str):
+        return value
+    keys = list(value)
+    behind = keys[keys.index("shape") + 1 :]
+    lost = list(takewhile(lambda key: value[key] is None and key not in record.fields, behind))
+    kept = {key: child for key, child in value.items() if key not in lost}
+    return {**kept, "shape": ", ".join((value["shape"], *map(str, lost)))} if lost else value
 
 
 def _meant_key(key: str, absent: dict[str, None]) -> str:

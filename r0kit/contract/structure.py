@@ -180,6 +180,8 @@ def remedy(what: str, value: Any) -> str:
         return full_width(value) or _typed_remedy(what, value)
     if what == LIST and isinstance(value, dict):
         return "write a list: begin its entry with a dash, or put it in brackets: [{...}]"
+    if what == TRUTH.what and value in (0, 1):
+        return f"write {'true' if value else 'false'}"
     return f"write {what}"
 
 
@@ -199,6 +201,7 @@ def _typed_remedy(what: str, text: str) -> str:
         return f"remove the quotes: {text}"
     if what == TRUTH.what:
         return f"write {nearest(text, _FLAGS) or what}"
-    if what == LIST and len(text) <= _SHORT and '"' not in text:
+    text = text.strip()
+    if what == LIST and len(text) <= _SHORT and text.isprintable() and '"' not in text:
         return f"write a list: [{text}]" if _WORD.fullmatch(text) else f'write a list: ["{text}"]'
     return f"write {what}"

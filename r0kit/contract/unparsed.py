@@ -4,33 +4,26 @@ A parser says where it gave up, which is often lines behind the slip. What makes
 what was wrong with it.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from re import MULTILINE
 from re import compile as pattern
 from typing import NamedTuple
 
 from yaml.error import MarkedYAMLError
 
 from r0kit.contract import events
-from r0kit.contract.wording import full_width, in_ascii
+from r0kit.contract.slips import AFTER_ALL, IN_A_LINE, OVER_LINES, InALine, cut
 
-_READ, _READ_SLOWLY = (
-    1 << 21,
-    1 << 18,
-)  # characters that are read in all the texts that are tried, by PyYAML's own parser
+_READ = 1 << 21  # characters that are read in all the texts that are tried,
+_READ_SLOWLY = 1 << 18  # and by PyYAML's own parser
 _LONGEST = 2_000  # characters of a line that is looked into
 _LINES_BACK = 100  # lines above the place, of which one may begin what does not end
-_SHOWN = 60  # characters of a line that a hint repeats
 
-_CLOSING = {"[": "]", "{": "}"}
-_QUOTED = pattern(r"\"(?:[^\"\\]|\\.)*\"|'(?:[^']|'')*'")
-_HEAD = r"^(\s*(?:- +)*)"  # blanks and dashes before a key or a text
-_NO_BLANK = pattern(_HEAD + r"([A-Za-z_]\w*):(?=[^\s:])(.*)")
-_EQUALS = pattern(_HEAD + r"([A-Za-z_]\w*)\s*=\s*(.*)")
-_DASH = pattern(r"^(\s*)-(?=[A-Za-z_\"'{\[])(.*)")
-_COMMA = pattern(r"(?<=[\w\"'\]}])\s+(?=[A-Za-z_]\w*:\s|[{\[])")
-_UNQUOTED = pattern(_HEAD + r"((?:[A-Za-z_]\w*:\s+)?)(\S.*)")
-_ODD_START = pattern(r"(?<=[\[,{ ])[@`%*&!|>][^,\]}]*")
-_KEY = pattern(_HEAD + r"([A-Za-z_]\w*):(?:\s|$)")
+_KEY = pattern(r"^(\s*(?:- +)*)([A-Za-z_]\w*):(?:\s|$)")
+_DASH = pattern(r"^(\s*)- ")
+_CONFLICT = pattern(r"^(?:<{7} |={7}$|>{7} )", MULTILINE)
+_FIRST_KEYS = ("id", "name", "kind", "value", "axis")  # with which the entries of a list begin
+_FARTHEST = 3  # columns by which a line is mistaken for one of another depth
 
 
 class Slip(NamedTuple):
@@ -47,6 +40,9 @@ def slip_in(text: str, at: int, begun: int) -> tuple[int, str] | None:
 
     at: where the parser gave up; begun: where that began which it was reading.
     """
+    conflict = _CONFLICT.search(text)
+    if conflict:
+        return conflict.start(), "resolve the merge conflict that begins here"
     lines = text.split("\n")
     last = _line_of(text, at)
     slips = _slips(lines, last, _line_of(text, begun))
@@ -84,129 +80,69 @@ def _slips(lines: list[str], last: int, first: int) -> Iterator[Slip]:
     """What may be wrong in the line in which the parser gave up, in that where it began, and in the one above."""
     above = next((number for number in range(last - 1, -1, -1) if lines[number].strip()), last)
     suspects = [number for number in dict.fromkeys((first, last, above)) if len(lines[number]) <= _LONGEST]
-    for find in _IN_A_LINE:
-        for number in suspects:
-            for column, hint, meant in find(lines[number]):
-                yield Slip(number, column, hint, [*lines[:number], meant, *lines[number + 1 :]])
+    for find in IN_A_LINE:
+        yield from _in_lines(lines, suspects, find)
     yield from _open_over_lines(lines, first, above)
+    for number in (last, above):
+        yield from _misplaced_dash(lines, number)
     yield from _misplaced(lines, last)
     yield from _open_quotes(lines, last)
-    for number in suspects:
-        for column, hint, meant in _unquoted(lines[number]):
+    for find in AFTER_ALL:
+        yield from _in_lines(lines, suspects, find)
+
+
+def _in_lines(lines: list[str], numbers: Sequence[int], find: Callable[[str], InALine]) -> Iterator[Slip]:
+    for number in numbers:
+        for column, hint, meant in find(lines[number]):
             yield Slip(number, column, hint, [*lines[:number], meant, *lines[number + 1 :]])
-
-
-InALine = Iterator[tuple[int, str, str]]  # column, hint, and the line as it was meant
-
-
-def _full_width_marks(line: str) -> InALine:
-    """Marks as an input method for Chinese writes them, outside of what is in quotes."""
-    odd = [(column, mark) for column, mark in enumerate(_without_quoted(line)) if full_width(mark)]
-    if odd:
-        marks = dict(odd)
-        meant = "".join(_blank_behind(in_ascii(mark)) if at in marks else mark for at, mark in enumerate(line))
-        yield odd[0][0], full_width(odd[0][1]), meant
-
-
-def _without_quoted(line: str) -> str:
-    """The line with something else, of the same length, for what is in quotes."""
-    return _QUOTED.sub(lambda match: "_" * len(match[0]), line)
-
-
-def _blank_behind(mark: str) -> str:
-    return f"{mark} " if mark in ":," else mark
-
-
-def _no_blank_behind_the_dash(line: str) -> InALine:
-    if match := _DASH.match(line):
-        yield match.end(1), f"write a blank behind the dash: `- {_cut(match[2])}`", f"{match[1]}- {match[2]}"
-
-
-def _no_blank_behind_the_colon(line: str) -> InALine:
-    if match := _NO_BLANK.match(line):
-        key, rest = match[2], match[3]
-        yield match.start(2), f"write a blank behind the colon: `{key}: {_cut(rest)}`", f"{match[1]}{key}: {rest}"
-
-
-def _equals_sign(line: str) -> InALine:
-    if match := _EQUALS.match(line):
-        yield match.start(2), f"write `{match[2]}: {_cut(match[3])}`", f"{match[1]}{match[2]}: {match[3]}"
-
-
-def _no_comma(line: str) -> InALine:
-    for match in _COMMA.finditer(line):
-        what = line[match.end() :].split(":")[0]
-        yield match.end(), f"write a comma before `{_cut(what)}`", f"{line[: match.start()]}, {line[match.end() :]}"
-
-
-def _open_bracket(line: str) -> InALine:
-    """A bracket that nothing closes, or one of the other kind."""
-    plain = _without_quoted(line)
-    opened: list[int] = []
-    for column, mark in enumerate(plain):
-        if mark in _CLOSING:
-            opened.append(column)
-        elif opened and mark == _CLOSING[plain[opened[-1]]]:
-            opened.pop()
-        elif opened and mark in ")]}":
-            right = _CLOSING[plain[opened[-1]]]
-            yield column, f"write {right} before {mark}", f"{line[:column]}{right}{line[column:]}"
-            yield column, f"write {right}", f"{line[:column]}{right}{line[column + 1 :]}"
-        elif mark in "]}":
-            yield column, f"remove the {mark} that closes nothing", f"{line[:column]}{line[column + 1 :]}"
-    if opened:
-        closing = "".join(_CLOSING[plain[column]] for column in reversed(opened))
-        yield opened[-1], f"close the bracket that opens here: {closing}", f"{line.rstrip()}{closing}"
 
 
 def _open_over_lines(lines: list[str], first: int, last: int) -> Iterator[Slip]:
     """A bracket of the line `first` that nothing closes up to the line `last`."""
     text = "\n".join(lines[first : last + 1])
     if first < last and len(text) <= _LONGEST:
-        for at, hint, meant in _open_bracket(text):
+        for at, hint, meant in OVER_LINES(text):
             line, column = text.count("\n", 0, at), at - text.rfind("\n", 0, at) - 1
             yield Slip(first + line, column, hint, [*lines[:first], *meant.split("\n"), *lines[last + 1 :]])
 
 
-def _unquoted(line: str) -> InALine:
-    """A text that must be in quotes: an entry in brackets, or all behind the key or the dash."""
-    for odd in _ODD_START.finditer(line):
-        meant = f"{line[: odd.start()]}{_in_quotes(odd[0])}{line[odd.end() :]}"
-        yield odd.start(), f"put text that begins with {odd[0][0]} in quotes", meant
-    match = _UNQUOTED.match(line)
-    if match is not None and (match[1].strip() or match[2]):
-        reason = "contains ': '" if ": " in match[3] else f"begins with {match[3][0]}"
-        yield (
-            match.start(3),
-            f"put text that {reason} in quotes",
-            f"{match[1]}{match[2]}{_in_quotes(match[3].rstrip())}",
-        )
-
-
-def _in_quotes(text: str) -> str:
-    return "'{}'".format(text.replace("'", "''"))
-
-
-_IN_A_LINE: tuple[Callable[[str], InALine], ...] = (
-    *(_full_width_marks, _no_blank_behind_the_dash, _no_blank_behind_the_colon, _equals_sign, _no_comma),
-    _open_bracket,
-)
-
-
 def _misplaced(lines: list[str], number: int) -> Iterator[Slip]:
-    """A line that lacks its dash, or that does not stand below those that it belongs to."""
+    """A line with a key that lacks its dash, or that does not stand below those that it belongs to."""
     match = _KEY.match(lines[number])
     if not match:
         return
-    indent = match.end(1)
+    indent, key = match.end(1), match[2]
     dashed = f"{lines[number][:indent]}- {lines[number][indent:]}"
-    hint = f"begin the entry with a dash: `- {_cut(lines[number][indent:])}`"
-    yield Slip(number, indent, hint, [*lines[:number], dashed, *lines[number + 1 :]])
-    for column, like in sorted(_columns_above(lines, number).items(), key=lambda found: abs(found[0] - indent)):
-        if column != indent and not match[1].strip():
+    hint = f"begin the entry with a dash: `- {cut(lines[number][indent:])}`"
+    missing = Slip(number, indent, hint, [*lines[:number], dashed, *lines[number + 1 :]])
+    moved = [] if match[1].strip() else list(_moved(lines, number, indent, _columns_above(lines, number)))
+    yield from (missing, *moved) if key in _FIRST_KEYS else (*moved, missing)
+
+
+def _misplaced_dash(lines: list[str], number: int) -> Iterator[Slip]:
+    """An entry of a list whose dash does not stand below the others."""
+    match = _DASH.match(lines[number])
+    if match:
+        yield from _moved(lines, number, match.end(1), _dashes_above(lines, number))
+
+
+def _moved(lines: list[str], number: int, indent: int, columns: Mapping[int, str]) -> Iterator[Slip]:
+    """A line of this indentation in each of the columns, the nearest first."""
+    for column, like in sorted(columns.items(), key=lambda found: abs(found[0] - indent)):
+        if 0 < abs(column - indent) <= _FARTHEST:
             moved = f"{' ' * column}{lines[number][indent:]}"
             hint = f"begin it in column {column + 1}, below {like}"
             yield Slip(number, indent, hint, [*lines[:number], moved, *lines[number + 1 :]])
+
+
+def _dashes_above(lines: Sequence[str], number: int) -> dict[int, str]:
+    """The columns in which dashes stand above a line, each with the words for one."""
+    columns: dict[int, str] = {}
+    for above in range(number - 1, max(-1, number - _LINES_BACK), -1):
+        match = _DASH.match(lines[above])
+        if match:
+            columns.setdefault(match.end(1), f"the dash of line {above + 1}")
+    return columns
 
 
 def _columns_above(lines: Sequence[str], number: int) -> dict[int, str]:
@@ -236,8 +172,3 @@ def _closed(lines: list[str], number: int, opening: int, mark: str) -> Iterator[
     for end in (len(line), *reversed(ends[:4]), *ends[-4:]):
         meant = f"{line[:end]}{mark}{line[end:]}"
         yield Slip(number, opening, "close the quote that opens here", [*lines[:number], meant, *lines[number + 1 :]])
-
-
-def _cut(text: str) -> str:
-    text = "".join(c if c.isprintable() else "\ufffd" for c in text.strip())
-    return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 3]}..."

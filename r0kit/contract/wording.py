@@ -13,7 +13,7 @@ _LONGEST_NAME = 80  # so long a name was hardly mistyped
 # What an input method for Chinese, or a word processor, writes for the marks of ASCII.
 _MARKS = str.maketrans(
     {chr(0xFEE0 + code): chr(code) for code in range(0x21, 0x7F)}
-    | dict(zip("\u3000、。【】“”„‘’", ' ,.[]"""\'\'', strict=True))
+    | dict(zip("\u3000、。【】“”„‘’—\u2013\u2212", ' ,.[]"""\'\'---', strict=True))
 )
 
 
@@ -69,6 +69,6 @@ def full_width(text: str) -> str:
     """The hint about the first full-width mark in `text`; "" where there is none."""
     for mark in "" if text.isascii() else text:
         plain = in_ascii(mark)
-        if plain != mark and plain.isascii() and not plain.isalnum():
+        if plain != mark and plain.isascii() and not plain.isalnum() and plain != " ":
             return f"{mark} is a full-width mark: write {plain}"
     return ""

@@ -33,7 +33,17 @@ def structure(subject: Subject) -> Iterator[Fault]:
         if not unread or not any(fault.at[:count] in unread for count in range(1, len(fault.at) + 1)):
             yield fault._replace(hint=_number_of(subject, fault.at) or fault.hint)
     for path in subject.document.odd_keys:
-        yield Fault((*path, KEY), f"the key {shown(path[-1])} in {spell(path[:-1])} is not text", "put it in quotes")
+        message = f"the key {shown(path[-1])} in {spell(path[:-1])} is not text"
+        yield Fault((*path, KEY), message, _odd_key_hint(subject, path))
+
+
+def _odd_key_hint(subject: Subject, path: Path) -> str:
+    value = subject.document.data
+    for step in path:
+        value = value.get(step) if isinstance(value, dict) else value[step]
+    if value is None and isinstance(path[-1], int):  # what a comma has made of `atol: 0,001`
+        return "write a number with a point, and text that has a comma in quotes"
+    return "put it in quotes"
 
 
 def _number_of(subject: Subject, path: Path) -> str:
@@ -99,15 +109,18 @@ def _tolerance(record: dict[Any, Any], key: str) -> Iterator[Fault]:
 
 
 def _number_hint(value: Any) -> str:
+    text = value.replace(",", ".") if isinstance(value, str) else ""
     try:
-        number = float(value if isinstance(value, str) else "")
+        number = float(text)
     except ValueError:
         return "write a number such as 0.001"
-    return (
-        f"YAML 1.1 reads {shown(value)} as text: write it with a point, {number!r}"
-        if isfinite(number)
-        else "write 0.001"
-    )
+    if not isfinite(number):
+        return "write 0.001"
+    if "," in value:
+        return f"write it with a point: {number!r}"
+    if "." in value or value.isdecimal():
+        return f"remove the quotes: {value}"
+    return f"YAML 1.1 reads {shown(value)} as text: write it with a point, {number!r}"
 
 
 class _Samples(NamedTuple):
@@ -138,7 +151,8 @@ def _samples(record: dict[Any, Any], samples: _Samples) -> Iterator[Fault]:
         for index, value in enumerate(values):
             if not samples.fits(value):
                 message = f"{key}[{index}] must be {what}, not {described(value)}"
-                yield Fault((*at, index), message, remedy(what, value))
+                hint = remedy(what, value)
+                yield Fault((*at, index), message, f"{hint}, such as {samples.example[1:-1]}" if what in hint else hint)
 
 
 def keys(subject: Subject) -> Iterator[Fault]:

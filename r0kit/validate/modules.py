@@ -1,6 +1,7 @@
 """The Modules themselves: how many, in which order, in which section, and what describes them: rule7 to rule10, rule15."""
 
 from collections.abc import Iterable, Iterator
+from re import sub
 from typing import Any
 
 from r0kit.contract.structure import is_integer
@@ -127,6 +128,13 @@ def descriptions(subject: Subject) -> Iterator[Fault]:
     owners: dict[str, Module] = {}
     op = subject.root.text("op") or None
     other = _other_op(subject, op)
+    if other is None and op is not None and not op.isidentifier():
+        right = sub(r"\W+", "_", op).strip("_")
+        message = f"op is {shown(op)}, and no function can be called {shown(f'{op}_golden')}"
+        yield Fault(
+            ("op",), message, f"write op: {right}" if right.isidentifier() else "write a name such as row_softmax"
+        )
+        op = None
     if other is not None:
         message = f"op is {shown(op)}, but the stage functions are those of {shown(other)}"
         yield Fault(("op",), message, f"write op: {other}, or rename the functions and the golden's")

@@ -76,26 +76,33 @@ def _reduced(subject: Subject, module: Module) -> Iterator[Fault]:
 
 def _handoffs(subject: Subject, module: Module) -> Iterator[Fault]:
     """Each value that comes from the other section has a handoff, in its direction, and no other value has."""
+    section = module.data.get("section")
+    if section not in _SIDES:
+        return
     crossing = dict(_crossing(subject, module))
-    section, told = module.data.get("section"), set()
-    for entry in module.entries("handoff") if section in _SIDES else ():
-        value = entry.text("value")
-        told.add(value)
+    entries = {entry.text("value"): entry for entry in module.entries("handoff")}
+    missing = [name for name, side in crossing.items() if side and name not in entries]
+    stray = [value for value in entries if value is not None and value not in crossing]
+    for value, entry in entries.items():
         if value is not None and crossing.get(value, "") is not None:
-            yield from _handoff(subject, module, entry, crossing)
-    for name, side in crossing.items() if section in _SIDES else ():
-        if side and name not in told:
-            message = f"{module}: no handoff tells how {shown(name)} passes from {side} to {section}"
-            hint = f"add {{value: {name}, direction: {side}_to_{section}}}, and the path that it takes"
-            yield Fault(module.at("handoff", KEY) if "handoff" in module.data else module.path, message, hint)
+            only = missing[0] if len(missing) == len(stray) == 1 else None
+            yield from _handoff(subject, entry, module, crossing, only)
+    for name in missing if len(missing) != 1 or len(stray) != 1 else ():
+        message = f"{module}: no handoff tells how {shown(name)} passes from {crossing[name]} to {section}"
+        hint = f"add {{value: {name}, direction: {crossing[name]}_to_{section}}}, and the path that it takes"
+        yield Fault(module.at("handoff", KEY) if "handoff" in module.data else module.path, message, hint)
 
 
-def _handoff(subject: Subject, module: Module, entry: Entry, crossing: Mapping[str, str | None]) -> Iterator[Fault]:
+def _handoff(
+    subject: Subject, entry: Entry, module: Module, crossing: Mapping[str, str | None], only: str | None
+) -> Iterator[Fault]:
+    """What is wrong with one of them. only: the one value without a handoff, where this is the one that is no value."""
     value, direction, section = entry.data["value"], entry.text("direction"), module.data["section"]
     side = crossing.get(value)
     if side is None:
+        hint = f"did you mean {shown(only)}?" if only else subject.suggestion(value, crossing) or "remove the handoff"
         message = f"{module}, handoff: no input {shown(value)} comes from the other section"
-        yield Fault(entry.at("value"), message, subject.suggestion(value, crossing) or "remove the handoff")
+        yield Fault(entry.at("value"), message, hint)
     elif direction is not None and _plain(direction) == f"{section}_to_{side}":
         message = f"{module}, handoff of {shown(value)}: {shown(direction)}, but the value comes from a {side} Module"
         yield Fault(entry.at("direction"), message, f"write {side}_to_{section}")

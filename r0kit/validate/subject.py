@@ -4,6 +4,7 @@ Rules get the entries that have the right shape and never meet the others, so th
 broken ones are rule0's.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -139,6 +140,7 @@ class Subject:
         self._shapes: dict[str | int, Shape] = {}
         self._producers: dict[str, list[int]] | None = None
         self._numbered: dict[int, Module] | None = None
+        self._misnamed: dict[tuple[int, str], Entry] | None = None
         self._suggestions = _SUGGESTIONS
 
     def tensors(self) -> Iterator[Entry]:
@@ -235,6 +237,27 @@ class Subject:
     def made_by(self, wire: Entry) -> Entry | None:
         """The output that an input or final output names, where it names one."""
         return None if wire.data.get("source") == "primary" else self.source_of(wire)
+
+    def misnamed(self, number: int, name: str) -> Entry | None:
+        """The value of the source `number` that nobody reads, where several read `name` instead, which it has not."""
+        if self._misnamed is None:
+            self._misnamed = dict(self._names_in_vain())
+        return self._misnamed.get((number, name))
+
+    def _names_in_vain(self) -> Iterator[tuple[tuple[int, str], Entry]]:
+        reads: dict[int, Counter[str]] = {}
+        for wire in self.wires():
+            number = producer(wire.data.get("source"))
+            if number is not None and wire.name is not None:
+                reads.setdefault(number, Counter())[wire.name] += 1
+        for number, names in reads.items():
+            values = self.values_of(number)
+            unread = [name for name in values if name not in names]
+            vain = [name for name in names if name not in values]
+            for name in vain if unread else ():
+                meant = self.near(name, unread) or (unread[0] if len(unread) == len(vain) == 1 else "")
+                if names[name] > 1 and meant:
+                    yield (number, name), values[meant]
 
     def suggestion(self, name: str, known: Iterable[Any]) -> str:
         """`did you mean 'x'?` for the nearest of the names `known`, "" where none is near."""

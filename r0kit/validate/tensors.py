@@ -107,6 +107,10 @@ def _unbound(subject: Subject, symbols: list[str]) -> Iterator[Fault]:
         if not isinstance(case, dict):
             continue
         at = ("composition_verification", "shapes", index)
+        whole = _miswritten(subject, at, case)
+        if whole is not None:
+            yield whole
+            continue
         # Some at most: the search then ends after as many steps as the case has values, however many symbols there are.
         missing = list(islice((symbol for symbol in symbols if symbol not in case), _NAMED))
         if missing:
@@ -117,6 +121,34 @@ def _unbound(subject: Subject, symbols: list[str]) -> Iterator[Fault]:
                 yield Fault((*at, symbol), message, remedy("an integer", extent))
 
 
+def _miswritten(subject: Subject, at: Path, case: dict[Any, Any]) -> Fault | None:
+    """The fault of a case that is written otherwise as a whole: with `=`, or with the shapes of the inputs."""
+    first = next(iter(case), None)
+    if isinstance(first, str) and "=" in first and case[first] is None:
+        meant = ", ".join(str(key).replace("=", ": ") for key in islice(case, _NAMED))
+        return Fault(
+            (*at, first, KEY), f"{spell(at)}: {shown(first)} is no symbol with its extent", f"write {{{meant}}}"
+        )
+    if case and all(isinstance(shape, list) for shape in case.values()) and any(key in subject.given for key in case):
+        extents = ", ".join(f"{symbol}: {extent}" for symbol, extent in islice(_extents(subject, case), _NAMED))
+        message = f"{spell(at)} gives the shapes of inputs, not the extents of symbols"
+        return Fault(at, message, f"write {{{extents or 'M: 4, N: 128'}}}")
+    return None
+
+
+def _extents(subject: Subject, case: dict[Any, Any]) -> Iterator[tuple[str, int]]:
+    """The symbols of the inputs with the extents that a case has in their shapes."""
+    told = set()
+    for name, shape in case.items():
+        written = subject.given[name].data.get("shape") if name in subject.given else None
+        parts = written if isinstance(written, list) else str(written).strip("[] ").split(",")
+        for part, extent in zip(parts, shape, strict=False):
+            symbol = str(part).strip()
+            if symbol.isidentifier() and extent.__class__ is int and symbol not in told:
+                told.add(symbol)
+                yield symbol, extent
+
+
 def _without_extent(subject: Subject, at: Path, missing: list[str], others: list[Any]) -> Fault:
     """The fault of a case that lacks symbols; at the key that may stand for the only one, where there is such a key."""
     meant = subject.near(missing[0], others) if len(missing) == 1 else None
@@ -124,7 +156,10 @@ def _without_extent(subject: Subject, at: Path, missing: list[str], others: list
         message = f"{spell(at)} gives an extent to {shown(meant)}, and none to {shown(missing[0])}"
         return Fault((*at, meant, KEY), message, f"did you mean {shown(missing[0])}?")
     names = ", ".join(map(shown, missing))
-    return Fault(at, f"{spell(at)} gives no extent to {names}", f"add {shown(missing[0])} with its extent")
+    folded = {str(other).casefold() for other in others}
+    capitals = all(symbol.casefold() in folded for symbol in missing)
+    hint = f"did you mean {names}? Capitals count" if capitals else f"add {shown(missing[0])} with its extent"
+    return Fault(at, f"{spell(at)} gives no extent to {names}", hint)
 
 
 def _dimension(entry: Entry, index: int) -> Path:

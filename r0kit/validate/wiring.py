@@ -15,18 +15,42 @@ from r0kit.validate.subject import Entry, Module, Subject
 _NAMED = 5  # values that a hint lists
 
 
+Caused = Iterator[
+    tuple[Fault, Any]
+]  # faults, each with what causes it where that is a fault of another entry, else None
+
+
+def _once(faults: Caused) -> Iterator[Fault]:
+    """The faults; of those with one cause the first."""
+    told = set()
+    for fault, cause in faults:
+        if cause is None or cause not in told:
+            yield fault
+        told.add(cause)
+
+
 def primary_sources(subject: Subject) -> Iterator[Fault]:
     """rule1: an input with `source: primary` names a primary input."""
     yield from subject.misspelt("rule1")
-    for module, wire in subject.reads_of_primary():
-        name = wire.name
-        if name is not None and name not in subject.given:
-            found = _where_it_is(subject, name, module)
-            if subject.primary_is_known or found:
-                hint = found or subject.suggestion(name, subject.given) or _primary_hint(subject, name)
-                yield Fault(wire.at("name"), f"{module}: no primary input is called {shown(name)}", hint)
+    yield from _once(_primary_sources(subject))
     if not subject.primary_is_known:
         yield from _unlisted(subject)
+
+
+def _primary_sources(subject: Subject) -> Caused:
+    for module, wire in subject.reads_of_primary():
+        name = wire.name
+        if name is None or name in subject.given:
+            continue
+        found, meant = _where_it_is(subject, name, module), subject.misnamed(PRIMARY, name)
+        if meant is not None and not found:
+            message = (
+                f"Modules read a primary input {shown(name)}, which there is not, and none reads {shown(meant.name)}"
+            )
+            yield Fault(meant.at("name"), message, f"did you mean {shown(name)}?"), meant
+        elif subject.primary_is_known or found:
+            hint = found or subject.suggestion(name, subject.given) or _primary_hint(subject, name)
+            yield Fault(wire.at("name"), f"{module}: no primary input is called {shown(name)}", hint), None
 
 
 def _unlisted(subject: Subject) -> Iterator[Fault]:
@@ -76,20 +100,6 @@ def _made_before(subject: Subject, reader: Module | None) -> Iterator[str]:
             yield from subject.made[number]
 
 
-Caused = Iterator[
-    tuple[Fault, Any]
-]  # faults, each with what causes it where that is a fault of another entry, else None
-
-
-def _once(faults: Caused) -> Iterator[Fault]:
-    """The faults; of those with one cause the first."""
-    told = set()
-    for fault, cause in faults:
-        if cause is None or cause not in told:
-            yield fault
-        told.add(cause)
-
-
 def module_sources(subject: Subject) -> Iterator[Fault]:
     """rule2: every other input names an earlier Module and one of its outputs."""
     yield from _once(_module_sources(subject))
@@ -137,11 +147,15 @@ def _not_an_output(subject: Subject, wire: Entry, label: str, number: int, reade
         message = f"{label}: there is no Module {number} with outputs"
         yield Fault(wire.at("source"), message, hint or _remedy(subject, name, reader)), cause
         return
-    hint = (
-        _where_it_is(subject, name, reader)
-        or subject.suggestion(name, outputs)
-        or f"it has {', '.join(map(shown, islice(outputs, _NAMED)))}"
-    )
+    found, meant = _where_it_is(subject, name, reader), subject.misnamed(number, name)
+    if meant is not None and not found:
+        message = (
+            f"Module {number} has no output {shown(name)}, which several read, and nobody reads {shown(meant.name)}"
+        )
+        yield Fault(meant.at("name"), message, f"did you mean {shown(name)}?"), meant
+        return
+    known = f"it has {', '.join(map(shown, islice(outputs, _NAMED)))}"
+    hint = found or subject.suggestion(name, outputs) or known
     yield Fault(wire.at("name"), f"{label}: Module {number} has no output {shown(name)}", hint), None
 
 

@@ -38,7 +38,7 @@ def refused(text: str) -> Finding:
 SLIPS = [
     ("{name: a, source: primary}", "{name: a source: primary}", "source: p", "write a comma before `source`"),
     ("{name: a, source: primary}", "{name: a， source: primary}", "， source", "， is a full-width mark: write ,"),
-    ("{name: a, source: primary},", "{name: a, source: primary}", "{name: b", "write a comma before `{name`"),
+    ("{name: a, source: primary},", "{name: a, source: primary}", "{name: b", "write a comma before `{`"),
     ('shape: "[M, N]", dtype: float32', "shape: “[M, N]”, dtype: float32", "“[M", '“ is a full-width mark: write "'),
     (OUTPUTS, OUTPUTS[:-1], '[{name: c, shape: "[M', "close the bracket that opens here: ]"),
     (OUTPUTS, OUTPUTS[:-2] + "]", "]\n    golden_stage_fn: matmul_bias_gelu_golden_stage1\n", "write } before ]"),
@@ -63,6 +63,26 @@ SLIPS = [
     (DESCRIPTION, "description: *product* of", "*product*", "put text that begins with * in quotes"),
     (DESCRIPTION, "description: %product of", "%product", "put text that begins with % in quotes"),
     (DESCRIPTION, 'description: "product" of', '"product"', 'put text that begins with " in quotes'),
+    ("    section: cube", "    section:\u00a0cube", "\u00a0cube", "U+00A0 stands there, which is no blank for YAML"),
+    (
+        "    section: cube",
+        "\u3000\u3000section: cube",
+        "\u3000\u3000s",
+        "U+3000 stands there, which is no blank for YAML",
+    ),
+    ("  - id: 2\n", "  — id: 2\n", "— id", "begin the entry with a dash: -"),
+    ("  - id: 2\n", "  － id: 2\n", "－ id", "－ is a full-width mark: write -"),
+    ("  - id: 2\n", "  * id: 2\n", "* id", "begin the entry with a dash: -"),
+    ("  - id: 2\n", "  - id 2\n", "id 2", "write a colon behind the key: `id: 2`"),
+    ("  - id: 2\n", "  - Module 2\n", "Module 2", "write it as `key: value`, as what follows is"),
+    ("  - id: 2\n", "   - id: 2\n", "- id: 2", "begin it in column 3, below the dash of line 11"),
+    ("  - id: 2\n", "- id: 2\n", "- id: 2", "begin it in column 3, below the dash of line 11"),
+    ("  - id: 2\n    name: gelu\n", "  - id: 2 name: gelu\n", "name: gelu", "begin `name` on a line of its own"),
+    ("modules:\n", "modules\n", "modules\n", "write a colon behind the key: `modules:`"),
+    ("modules:\n", "modules: 2\n", "2\n", "remove it: what `modules:` stands for follows"),
+    ("op: matmul_bias_gelu\n", '"op": "matmul_bias_gelu",\n', ",\n", "remove the comma at the end of the line"),
+    ("    outputs: [{name: y", "  outputs: [{name: y", "outputs: [{name: y", "begin it in column 5, below `inputs` of"),
+    ('shape: "[N]"', 'shape: "[N"]', '"], dtype', 'write ]" for "]'),
     ("    section: cube", "\tsection: cube", "\tsection", "indent with spaces; YAML does not allow tabs there"),
 ]
 
@@ -89,6 +109,13 @@ def test_of_two_slips_the_first_is_told() -> None:
     assert refused(text).hint == "write a blank behind the colon: `section: cube`"
 
 
+def test_a_merge_conflict() -> None:
+    lines = "<<<<<<< HEAD\n    section: cube\n=======\n    section: vector\n>>>>>>> topic\n"
+    finding = refused(RIGHT.replace("    section: cube\n", lines))
+    assert (finding.location.line, finding.location.column) == (14, 1)
+    assert finding.hint == "resolve the merge conflict that begins here"
+
+
 def test_marks_in_quotes_are_no_slips() -> None:
     text = RIGHT.replace(DESCRIPTION, 'description: "求和， 归一" `of')
     assert "full-width" not in refused(text).hint
@@ -109,6 +136,9 @@ def test_what_no_slip_explains_is_told_as_the_parser_has_it() -> None:
         "x: '" + '"，' * 100_000,
         "- " * 40 + "x: [" + "@a " * 100_000,
         "x：y\n" * 30_000,
+        "- id: 2" + " " * 1_900 + "x",
+        "- id: 2" + " , " * 600 + "x: y: z",
+        "- " * 900 + ": ]",
     ],
 )
 def test_slips_are_not_looked_for_without_end(line: str) -> None:

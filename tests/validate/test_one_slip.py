@@ -174,6 +174,28 @@ def test_what_follows_from_a_slip_is_told_once_however_often_it_follows() -> Non
     assert [finding.rule for finding in said_of(there_is_none)].count("rule2") == 2
 
 
+SEVERAL = RIGHT.replace(READS, "inputs: [{name: t, source: module_1}, {name: x, source: primary}]").replace(
+    FINAL, "final_outputs: [{name: y, source: module_2}, {name: t, source: module_1}]"
+)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ("[{name: x, shape", "[{name: X, shape", [("rule1", "X", "did you mean 'x'?")]),
+        ("[{name: x, shape", "[{name: data, shape", [("rule1", "data", "did you mean 'x'?")]),
+        ("outputs: [{name: t,", "outputs: [{name: T,", [("rule2", "T", "mean 't'?"), ("rule3", "T", "mean 't'?")]),
+        ("outputs: [{name: t,", "outputs: [{name: q,", [("rule2", "q", "mean 't'?"), ("rule3", "q", "mean 't'?")]),
+        ("outputs: [{name: t,", "outputs: [{name: q}, {name: u,", [("rule2", "t", "it has"), ("rule3", "t", "it has")]),
+    ],
+)
+def test_a_value_that_several_read_by_another_name(old: str, new: str, expected: list[tuple[str, str, str]]) -> None:
+    assert said_of(SEVERAL) == []
+    findings = sorted(f for f in said_of(SEVERAL.replace(old, new, 1)) if f.rule != "rule13")
+    assert [(f.rule, f.marked) for f in findings] == [(rule, marked) for rule, marked, _ in expected]
+    assert all(hint in f.hint for f, (_, _, hint) in zip(findings, expected, strict=True))
+
+
 def test_primary_inputs_that_are_missing_are_one_finding() -> None:
     text = RIGHT.replace('primary_inputs: [{name: x, shape: "[M, N]", dtype: float32}]\n', "")
     text = text.replace(READS, "inputs: [{name: t, source: module_1}, {name: w, source: primary}]")
@@ -186,6 +208,15 @@ def test_a_slip_does_not_hide_what_else_is_wrong() -> None:
     text = RIGHT.replace("primary_inputs: [", "primary_inputs: [{name: w}, {name: v}, ")
     text = text.replace("{name: x, source: primary}", "{name: X, source: primary}")
     assert [(f.rule, f.marked) for f in said_of(text)] == [("rule13", "w"), ("rule13", "v"), ("rule1", "X")]
+
+
+@pytest.mark.parametrize(
+    ("op", "hint"), [("shift-left", "write op: shift_left"), ("2d", "write a name such as row_softmax")]
+)
+def test_an_operator_that_no_function_can_be_called_after(op: str, hint: str) -> None:
+    (finding,) = said_of(RIGHT.replace("shift", op))
+    assert (finding.rule, finding.marked, finding.hint) == ("rule15", op, hint)
+    assert finding.message == f"op is '{op}', and no function can be called '{op}_golden'"
 
 
 def test_flags_wait_for_the_sources() -> None:

@@ -38,7 +38,21 @@ RULE0: list[Row] = [
     ("is_fusion: nope", "nope", "is_fusion must be true or false", "write true or false"),
     ("is_fusion: ｔｒｕｅ", "ｔｒｕｅ", "is_fusion must be true or false", "write true or false"),
     ("source_lines: [3， 4]", "3， 4", "must be an integer, not the text '3， 4'", "， is a full-width mark: write ,"),
-    ("has_cross_core: 0", "0", "has_cross_core must be true or false", "write true or false"),
+    ("has_cross_core: 0", "0", "has_cross_core must be true or false", "write false"),
+    ("has_cross_core: 1", "1", "has_cross_core must be true or false", "write true"),
+    ("has_cross_core: 2", "2", "has_cross_core must be true or false", "write true or false"),
+    (
+        "composition_verification: {atol: 0,001, rtol: 0, seeds: [1], shapes: [{M: 1, N: 1}]}",
+        "001",
+        "the key 1 in",
+        "a point",
+    ),
+    (
+        'golden_steps: "y = t + 1\\n"',
+        '"y = t + 1\\n"',
+        "modules[1].golden_steps must be a list",
+        'a list: ["y = t + 1"]',
+    ),
     ("params: []", "[]", "params must be a mapping, not a list", "write a mapping"),
     ("wrapper: x", "x", "wrapper must be a list, not the text 'x'", "write a list: [x]"),
     ("symbols: [{origin: x}]", "{origin: x}", "symbols[0] has no `name`", "add `name:`"),
@@ -169,6 +183,7 @@ def _shape(shape: str) -> str:
 
 
 RULE5: list[Row] = [
+    (_shape("M, N"), "M", "the shape 'M, N' is not in brackets", "write '[M, N]'"),
     (_shape('"M, N"'), '"M, N"', "the shape 'M, N' is not in brackets", "write '[M, N]'"),
     (_shape('"[M ** 2]"'), '"[M ** 2]"', "'*' does not fit in", "write the product out"),
     (_shape('"[M / 2]"'), '"[M / 2]"', "'/' does not fit in", "use //"),
@@ -304,6 +319,26 @@ RULE12: list[Row] = [
         *("n", "composition_verification.shapes[0] gives an extent to 'n', and none to 'N'", "did you mean 'N'?"),
     ),
     (
+        "composition_verification: {atol: 0, rtol: 0, seeds: [1], shapes: [{m: 1, n: 1}]}",
+        *(
+            "{m: 1, n: 1}",
+            "composition_verification.shapes[0] gives no extent to 'M', 'N'",
+            "did you mean 'M', 'N'? Cap",
+        ),
+    ),
+    (
+        "composition_verification: {atol: 0, rtol: 0, seeds: [1], shapes: [{M=4, N=8}]}",
+        *("M=4", "composition_verification.shapes[0]: 'M=4' is no symbol with its extent", "write {M: 4, N: 8}"),
+    ),
+    (
+        "composition_verification: {atol: 0, rtol: 0, seeds: [1], shapes: [{x: [4, 8]}]}",
+        *("{x: [4, 8]}", "gives the shapes of inputs, not the extents of symbols", "write {M: 4, N: 8}"),
+    ),
+    (
+        "composition_verification: {atol: 0, rtol: 0, seeds: [1], shapes: [{x: [a]}]}",
+        *("{x: [a]}", "gives the shapes of inputs, not the extents of symbols", "write {M: 4, N: 128}"),
+    ),
+    (
         "composition_verification: {atol: 0, rtol: 0, seeds: [1], shapes: [{M: 4, N: '8'}]}",
         *("'8'", "the text '8' is no extent of 'N'", "remove the quotes: 8"),
     ),
@@ -367,6 +402,9 @@ def _verified(**fields: str) -> str:
 
 RULE14: list[Row] = [
     (_verified(atol="1e-3"), "1e-3", "atol must be a number, not the text '1e-3'", "write it with a point, 0.001"),
+    (_verified(atol="'0,001'"), "'0,001'", "atol must be a number", "write it with a point: 0.001"),
+    (_verified(atol="'0.001'"), "'0.001'", "atol must be a number", "remove the quotes: 0.001"),
+    (_verified(atol="'1'"), "'1'", "atol must be a number", "remove the quotes: 1"),
     (_verified(atol="x"), "x", "atol must be a number, not the text 'x'", "write a number such as 0.001"),
     (_verified(atol="'nan'"), "'nan'", "atol must be a number", "write 0.001"),
     (_verified(atol="true"), "true", "atol must be a number, not true", "write a number"),
@@ -400,7 +438,7 @@ RULE14: list[Row] = [
     (_verified(seeds="[true]"), "true", "seeds[0] must be an integer, not true", "write an integer"),
     (_verified(seeds="[1.0]"), "1.0", "seeds[0] must be an integer, not the number 1.0", "write an integer"),
     (_verified(shapes="[]"), "[]", "shapes must be a list with at least one entry", "write a list such as [{"),
-    (_verified(shapes="[4]"), "4", "shapes[0] must be a mapping of symbols to extents", "write a mapping"),
+    (_verified(shapes="[4]"), "4", "shapes[0] must be a mapping of symbols to extents", "such as {M: 4, N: 128}"),
     (_verified(policy="strict"), "strict", "the text 'strict' is no policy", "write pro_scheme_a"),
     (_verified(atol="", rtol="", policy="x"), "x", "the text 'x' is no policy", "write pro_scheme_a"),
 ]
