@@ -29,6 +29,7 @@ from r0kit.golden.values import (
     UnknownValue,
     Value,
     constant,
+    extent,
 )
 
 LONGEST = 4096  # items that a range or a tensor is spelled out to
@@ -191,7 +192,7 @@ def _of_sequence(run: Run, node: ast.AST, base: SequenceValue, index: Value) -> 
 def _of_trips(run: Run, node: ast.AST, base: TripsValue, index: Value) -> Value:
     """An item of `range(n)`, or some of the items."""
     if isinstance(index, ScalarValue):
-        return base.item(index.scalar)
+        return _of_place(run, base, index)
     items = trips(run, base) if isinstance(index, SliceValue) else None
     if items is None:
         return run.unsupported(
@@ -200,10 +201,24 @@ def _of_trips(run: Run, node: ast.AST, base: TripsValue, index: Value) -> Value:
     return _of_sequence(run, node, SequenceValue(items), index)
 
 
+def _of_place(run: Run, base: TripsValue, index: ScalarValue) -> Value:
+    """An item of a range; a negative index counts from its end."""
+    place = run.builder.extent(index, "an index")
+    if place.const is not None and place.const < 0:
+        place = base.count + place
+    known = place.const is not None and base.count.const is not None
+    if known and not 0 <= (place.const or 0) < (base.count.const or 0):
+        raise OperationError(f"item {place} of {base.count} does not exist", "check the index")
+    return base.item(extent(place).scalar)
+
+
 def python_slice(run: Run, value: SliceValue) -> slice:
     """A slice of Python integers. OperationError where a bound is not known."""
     parts = (value.start, value.stop, value.step)
-    return slice(*(None if part is None else run.builder.fold(part, "a slice bound") for part in parts))
+    bounds = [None if part is None else run.builder.fold(part, "a slice bound") for part in parts]
+    if not all(bound is None or isinstance(bound, int) for bound in bounds):
+        raise OperationError(f"the bounds of a slice are integers, not {bounds}")
+    return slice(*bounds)
 
 
 def _of_dictionary(run: Run, node: ast.AST, base: DictValue, index: Value) -> Value:

@@ -8,8 +8,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from r0kit.golden import ops
+from r0kit.golden.builder import OperationError
 from r0kit.golden.dtypes import canonical, is_float
-from r0kit.golden.evaluate import classes, pieces, python, trips
+from r0kit.golden.evaluate import arity, classes, pieces, python, trips
 from r0kit.golden.evaluate.leaves import leaves
 from r0kit.golden.evaluate.operations import opaque, operate
 from r0kit.golden.evaluate.run import Run
@@ -45,6 +46,7 @@ def call_path(run: Run, path: str, args: Sequence[Value], kwargs: Mapping[str, V
         return pieces.call(run, path, args, kwargs, node)
     known = python.FUNCTIONS.get(path) or FUNCTIONS_OF_LIBRARIES.get(path)
     if known is not None:
+        arity.check(path, len(args))
         return known(run, args, kwargs, node)
     if path.startswith("math."):
         args = [_read_out(run, value) for value in args]
@@ -156,6 +158,8 @@ def _partial(run: Run, args: Sequence[Value], kwargs: Mapping[str, Value], node:
 def _reduce(run: Run, args: Sequence[Value], kwargs: Mapping[str, Value], node: ast.AST) -> Value:
     items = python.spelled_out(run, node, args[1])
     rest = [*args[2:], *items]
+    if not rest:
+        raise OperationError("`reduce` of nothing, without a value to begin with", "give it one")
     value = rest[0]
     for item in rest[1:]:
         value = run.call(args[0], [value, item], {}, node)

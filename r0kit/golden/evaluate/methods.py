@@ -9,7 +9,7 @@ from r0kit.golden import ops
 from r0kit.golden.builder import OperationError
 from r0kit.golden.dims import product
 from r0kit.golden.dtypes import BYTES, category, is_float
-from r0kit.golden.evaluate import containers, filled, trips
+from r0kit.golden.evaluate import arity, containers, filled, trips
 from r0kit.golden.evaluate.operations import opaque, operate
 from r0kit.golden.evaluate.run import Run
 from r0kit.golden.evaluate.stretches import has_pieces
@@ -40,6 +40,7 @@ def call_method(run: Run, method: MethodValue, args: Arguments, kwargs: Keywords
     table = _TABLES.get(type(base), {})
     known = table.get(name)
     if known is not None:
+        arity.check(f"{_PYTHON_NAMES.get(type(base), '')}.{name}", len(args))
         return known(run, base, args, kwargs, node)
     return run.unsupported(node, f"the method `{name}` of this value is not read", "", "golden.unknown-operation")
 
@@ -129,6 +130,8 @@ def _pop(run: Run, base: SequenceValue, args: Arguments, kwargs: Keywords, node:
         return filled.pop(run, node, base, place)
     if not base.items:
         return run.unsupported(node, "there is nothing left to pop")
+    if not -len(base.items) <= place < len(base.items):
+        return run.unsupported(node, f"item {place} of {len(base.items)} does not exist", "check the position")
     popped: Value = run.journal.edit(base.items, lambda: base.items.pop(place))
     return popped
 
@@ -241,11 +244,18 @@ def _of_string(name: str) -> Callable[..., Value]:
     return call
 
 
+def _is_integer(run: Run, base: ScalarValue, args: Arguments, kwargs: Keywords, node: ast.AST) -> Value:
+    number = run.builder.fold(base, "it")
+    if not isinstance(number, (int, float)):
+        raise OperationError(f"{number!r} is no number")
+    return constant(float(number).is_integer())
+
+
 _SCALAR: dict[str, Callable[..., Value]] = {
     **{name: _of_string(name) for name in _STRING_METHODS},
     "item": lambda run, base, args, kwargs, node: base,
     "bit_length": lambda run, base, args, kwargs, node: constant(run.builder.integer(base, "it").bit_length()),
-    "is_integer": lambda run, base, args, kwargs, node: constant(float(run.builder.fold(base, "it")).is_integer()),
+    "is_integer": _is_integer,
 }
 
 _TABLES: dict[type, dict[str, Callable[..., Value]]] = {
@@ -253,3 +263,4 @@ _TABLES: dict[type, dict[str, Callable[..., Value]]] = {
     DictValue: _DICT,
     ScalarValue: _SCALAR,
 }
+_PYTHON_NAMES: dict[type, str] = {SequenceValue: "list", DictValue: "dict"}

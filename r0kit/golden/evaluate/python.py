@@ -10,7 +10,7 @@ from typing import Any
 from r0kit.golden import ops
 from r0kit.golden.builder import OperationError
 from r0kit.golden.dims import Dim
-from r0kit.golden.evaluate import containers, filled, trial, trips
+from r0kit.golden.evaluate import arity, containers, filled, trial, trips
 from r0kit.golden.evaluate.attributes import attribute, find_attribute
 from r0kit.golden.evaluate.conditions import decide
 from r0kit.golden.evaluate.operations import opaque, operate
@@ -64,6 +64,7 @@ def _len(run: Run, args: Arguments, kwargs: Keywords, node: ast.AST) -> Value:
 
 
 def _range(run: Run, args: Arguments, kwargs: Keywords, node: ast.AST) -> Value:
+    arity.check("builtins.range", len(args))
     if any(isinstance(value, UnknownValue) for value in args):
         return UnknownValue("its bounds are not known")
     bounds = [run.builder.extent(value, "a bound of range") for value in args]
@@ -134,6 +135,8 @@ def _extremum(name: str) -> Caller:
         items = spelled_out(run, node, args[0]) if len(args) == 1 else list(args)
         if not items and "default" in kwargs:
             return kwargs["default"]
+        if not items:
+            raise OperationError(f"`{name}` of nothing", "give it a default")
         value = items[0]
         for item in items[1:]:
             value = _of_two(run, name, value, item, node)
@@ -155,7 +158,7 @@ def _of_two(run: Run, name: str, left: Value, right: Value, node: ast.AST) -> Va
     if less is not None:
         return left if less is (name == "min") else right
     kind = int if left.type is int and right.type is int else None
-    return ScalarValue(apply(name, left.scalar, right.scalar), kind)
+    return _checked(run, node, lambda: ScalarValue(apply(name, left.scalar, right.scalar), kind))
 
 
 def _sum(run: Run, args: Arguments, kwargs: Keywords, node: ast.AST) -> Value:
@@ -235,7 +238,10 @@ def _dict(run: Run, args: Arguments, kwargs: Keywords, node: ast.AST) -> Value:
         result.items.update(args[0].items)
     elif args:
         for pair in spelled_out(run, node, args[0]):
-            name, value = spelled_out(run, node, pair)
+            parts = spelled_out(run, node, pair)
+            if len(parts) != 2:
+                raise OperationError(f"a dictionary is made from pairs, not from {len(parts)} items")
+            name, value = parts
             result.items[containers.key(run, name)] = value
     result.items.update(kwargs)
     return result
@@ -363,6 +369,8 @@ def _callable(run: Run, args: Arguments, kwargs: Keywords, node: ast.AST) -> Val
 
 def _next(run: Run, args: Arguments, kwargs: Keywords, node: ast.AST) -> Value:
     items = spelled_out(run, node, args[0])
+    if not items and len(args) == 1:
+        raise OperationError("`next` of nothing", "give it a default")
     return items[0] if items else args[1]
 
 

@@ -45,7 +45,7 @@ def split(run: Run, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Trips
     given = dict(zip(("tensor", "split_size_or_sections", "dim"), args, strict=False)) | dict(kwargs)
     value, axis = given.get("tensor"), given.get("dim", constant(0))
     size = given.get("split_size_or_sections", given.get("split_size"))
-    if not isinstance(value, TensorValue) or not isinstance(size, ScalarValue):
+    if not isinstance(value, TensorValue) or not isinstance(size, ScalarValue) or not value.rank:
         return None
     place = run.builder.integer(axis, "dim") % max(value.rank, 1)
     extent_of_axis, wanted = value.shape[place], run.builder.extent(size, "split_size")
