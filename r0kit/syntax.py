@@ -14,14 +14,30 @@ class Digits(NamedTuple):
     column: int
 
 
-def tree_of(text: str) -> ast.Module:
-    """The tree of `text`; SyntaxError, ValueError, RecursionError or MemoryError as `ast.parse`."""
+class Nested(RecursionError):
+    """A text that is nested more deeply than its reader walks; `line` is where."""
+
+    def __init__(self, line: int) -> None:
+        super().__init__(f"nested too deeply in line {line}")
+        self.line = line
+
+
+def tree_of(text: str, deepest: int) -> ast.Module:
+    """The tree of `text`, which is nested at most `deepest` levels deep: Nested where it is not.
+
+    SyntaxError, ValueError, RecursionError or MemoryError as `ast.parse` and `compile`; nothing is run.
+    """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # odd escapes in strings are the file's own business
-        return ast.parse(text)
+        tree = ast.parse(text)
+        beyond = _line_beyond(tree, deepest)
+        if beyond is not None:
+            raise Nested(beyond)
+        compile(tree, "<file>", "exec", dont_inherit=True)  # two parameters of one name, a `break` outside of a loop
+    return tree
 
 
-def line_beyond(tree: ast.Module, deepest: int) -> int | None:
+def _line_beyond(tree: ast.Module, deepest: int) -> int | None:
     """Line of the first node that is nested more than `deepest` levels deep; None where there is none."""
     level: list[ast.AST] = [tree]
     for _ in range(deepest):

@@ -10,7 +10,7 @@ import tokenize
 
 from r0kit.finding import Finding, InputError, Location, Severity
 from r0kit.source import read_text
-from r0kit.syntax import line_beyond, too_many_digits, tree_of
+from r0kit.syntax import Nested, too_many_digits, tree_of
 
 DEEPEST = 1000  # nodes from the module down to a leaf; some versions of Python parse 20,000, which nobody can walk
 LIMIT = 2 << 20  # bytes; `ast` needs 250 times that in memory, and a golden of 20,000 lines is half of it
@@ -26,7 +26,7 @@ def parse_golden(text: str, path: str) -> ast.Module:
     if len(text) > LIMIT:
         raise _error(path, f"the source has more than {LIMIT >> 20} MiB", "is this the right file?", 0, 0)
     try:
-        tree = tree_of(text)
+        return tree_of(text, DEEPEST)
     except SyntaxError as error:
         _refuse_long_number(error, text, path)
         plain = _without_type_parameters(text) if sys.version_info < (3, 12) else None
@@ -35,15 +35,13 @@ def parse_golden(text: str, path: str) -> ast.Module:
         line = min(error.lineno or 1, text.count("\n") + 1)
         hint = "`python -m py_compile` on the file shows the place"
         raise _error(path, f"not Python: {error.msg} (line {line})", hint, line, max(error.offset or 1, 1)) from None
+    except Nested as error:
+        raise _too_deep(path, error.line, 1) from None
     except (RecursionError, MemoryError):
         raise _too_deep(path, *_densest(text)) from None
     except ValueError as error:  # a NUL character, before Python 3.11.4; an integer of thousands of digits
         _refuse_long_number(error, text, path)
         raise _error(path, f"not Python: {error}", "is this the right file?", 1, 1) from None
-    deep = line_beyond(tree, DEEPEST)
-    if deep is not None:
-        raise _too_deep(path, deep, 1)
-    return tree
 
 
 def _refuse_long_number(error: Exception, text: str, path: str) -> None:

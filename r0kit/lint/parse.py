@@ -4,7 +4,7 @@ import ast
 
 from r0kit.finding import InputError
 from r0kit.source import refusal
-from r0kit.syntax import line_beyond, too_many_digits, tree_of
+from r0kit.syntax import Nested, too_many_digits, tree_of
 
 RULE = "P00"
 LIMIT = 4 << 20  # bytes; the largest kernel files that are written by hand have a twentieth of it
@@ -14,21 +14,19 @@ DEEPEST = 200  # nodes from the module down to a leaf; hand-written kernels stay
 def parse(text: str, path: str) -> ast.Module:
     """The syntax tree of `text`. InputError, with its place, where it is not Python or nested beyond reading."""
     try:
-        tree = tree_of(text)
+        return tree_of(text, DEEPEST)
     except SyntaxError as error:
         _refuse_long_number(error, text, path)
         line = min(error.lineno or 1, text.count("\n") + 1)
         hint = "`python -m py_compile` on the file shows the place"
         raise refusal(path, RULE, f"is not Python: {error.msg}", hint, line, max(error.offset or 1, 1)) from None
+    except Nested as error:
+        raise too_deep(path, error.line) from None
     except (RecursionError, MemoryError):
         raise too_deep(path, 1) from None
     except ValueError as error:  # a NUL character, before Python 3.11.4; an integer of thousands of digits
         _refuse_long_number(error, text, path)
         raise refusal(path, RULE, f"is not Python: {error}", "is this the right file?", 1, 1) from None
-    deep = line_beyond(tree, DEEPEST)
-    if deep is not None:
-        raise too_deep(path, deep)
-    return tree
 
 
 def _refuse_long_number(error: Exception, text: str, path: str) -> None:

@@ -26,6 +26,8 @@ UNREADABLE: list[tuple[bytes, str, str, int]] = [
     (b"def f_golden(x:\n    return x\n", "golden.syntax", "not Python: '(' was never closed (line 1)", 1),
     (b"op: softmax\nmodules:\n  - id: 1\n", "golden.syntax", "not Python", 2),
     (b"def f_golden(x):\nreturn x\n", "golden.syntax", "not Python", 2),
+    (b"def f_golden(x, x):\n    return x\n", "golden.syntax", "not Python: duplicate argument 'x' in", 1),
+    (b"def f_golden(x):\n    return x\nbreak\n", "golden.syntax", "not Python: 'break' outside loop (line 3)", 3),
     (_DEF + b"+".join([b"x"] * 5000), "golden.syntax", "nested too deeply", 2),
     (_DEF + b"-" * 5000 + b"x", "golden.syntax", "nested too deeply", 2),
     (_DEF + b"(" * 5000 + b"x" + b")" * 5000, "golden.syntax", "too many nested parentheses", 2),

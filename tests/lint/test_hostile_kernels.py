@@ -34,6 +34,7 @@ def test_what_is_nested_too_deeply_is_a_finding(name: str) -> None:
         ("x = 1".encode("utf-16"), "UTF-16"),
         ("# 注释".encode("gbk"), "not UTF-8"),
         (b"def f(:\n", "not Python"),
+        (b"def f(x, x):\n    return x\n", "not Python: duplicate argument 'x'"),
         (b"x = " + b"9" * 5000, "an integer of 5000 digits"),
     ],
 )
