@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any
 
-from jinja2 import Environment, StrictUndefined
+from jinja2 import Environment, StrictUndefined, Template
 
 from r0kit import resources
 from r0kit.contract.layout import Layout
@@ -27,8 +28,12 @@ def data_text(data: Mapping[str, Any], comments: Mapping[Path, str] | None = Non
     comments: by the path of the value that each is about, without "#".
     """
     page = _Page(data, Layout(comments or {}))
-    template = Environment(undefined=StrictUndefined).from_string(resources.text("templates", TEMPLATE))
-    return template.render(pair=page.pair, others=page.others)
+    return _template().render(pair=page.pair, others=page.others)
+
+
+@cache
+def _template() -> Template:
+    return Environment(undefined=StrictUndefined).from_string(resources.text("templates", TEMPLATE))
 
 
 class _Page:

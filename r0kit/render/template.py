@@ -1,6 +1,7 @@
 """The Jinja templates of documents and drawings."""
 
 import re
+from functools import cache
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
@@ -10,8 +11,12 @@ from r0kit.render.words import Words
 _TAG = re.compile(r"<[^>]*>")
 
 
+@cache
 def environment(words: Words | None = None) -> Environment:
-    """Templates lay out values that are safe where they stand already, so nothing is escaped here a second time."""
+    """Templates lay out values that are safe where they stand already, so nothing is escaped here a second time.
+
+    Each is compiled once in a process.
+    """
     templates = Environment(
         loader=FileSystemLoader(resources.folder("templates")),
         undefined=StrictUndefined,

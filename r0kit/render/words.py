@@ -4,6 +4,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
+from functools import cache
 from typing import Any
 
 from r0kit import resources
@@ -18,9 +19,9 @@ class Lang(str, Enum):
     EN = "en"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Words:
-    """All labels and sentence patterns of one language, for one kind of document."""
+    """All labels and sentence patterns of one language, for one kind of document: there is one such object for each."""
 
     lang: Lang
     table: Mapping[str, Any]
@@ -64,6 +65,7 @@ class Words:
         return Safe(str(self.table["separator"]).join(parts))
 
 
+@cache
 def load(lang: Lang, ink: Ink = MARKDOWN) -> Words:
     """The words of `lang` as a document of the kind `ink` writes them."""
     table = json.loads(resources.text("templates", f"words/{lang.value}.json"))
