@@ -17,10 +17,10 @@ import time
 import traceback
 from collections.abc import Callable
 from ctypes import c_double, c_longlong
-from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import fuzz_goldens as goldens
 import fuzz_inputs as inputs
 import fuzz_meanings as meanings
 
@@ -79,43 +79,6 @@ def judge_contract(content: bytes, origin: int) -> str:
     return ended
 
 
-def judge_golden(content: bytes, origin: int) -> str:
-    """Read beside the SPEC of the golden as it was, divide, draft, write; the contract is one but for what is TODO."""
-    from r0kit.contract.draft import draft, with_todos
-    from r0kit.contract.write import data_text
-    from r0kit.finding import InputError
-    from r0kit.golden.read import program_of
-    from r0kit.partition import partition
-    from r0kit.source import decode
-    from r0kit.validate import validate_text
-
-    spec = _spec_of(origin)
-    try:
-        program = program_of(decode(content, "g.py", "golden.read"), "g.py", spec)
-        divided = partition(program, spec)
-        contract, _ = draft(divided, spec)
-        data, comments = with_todos(contract, divided, spec)
-    except InputError as error:
-        assert error.findings
-        return "refused"
-    internal = [finding for finding in program.findings if finding.rule == "golden.internal"]
-    assert not internal, internal
-    report = validate_text(data_text(data, comments), "c.yaml")
-    structure = [finding for finding in report.findings if finding.rule == "rule0" and "TODO" not in finding.message]
-    assert not structure, structure
-    return "with a TODO" if any(finding.rule == "rule11" for finding in report.findings) else "whole"
-
-
-@cache
-def _spec_of(origin: int) -> Any:
-    from r0kit.spec import read_spec
-
-    if origin == NO_ORIGIN:
-        return None
-    path = inputs.golden_files()[origin].parent / "SPEC.md"
-    return read_spec(str(path))[0] if path.exists() else None
-
-
 def judge_spec(content: bytes, origin: int) -> str:
     """Read; every finding has a place and a message."""
     from r0kit.finding import InputError
@@ -132,7 +95,7 @@ def judge_spec(content: bytes, origin: int) -> str:
 
 CAMPAIGNS = {
     "contracts": Campaign(inputs.contracts, inputs.CONTRACT_SCRAPS, judge_contract),
-    "goldens": Campaign(inputs.goldens, inputs.GOLDEN_SCRAPS, judge_golden),
+    "goldens": Campaign(inputs.goldens, inputs.GOLDEN_SCRAPS, goldens.judge),
     "specs": Campaign(inputs.specs, inputs.SPEC_SCRAPS, judge_spec),
     "meanings": Campaign(meanings.goldens, (), meanings.judge, meanings.programs),
 }
