@@ -250,8 +250,8 @@ class Builder:
             return other
         return self.same(left, right, "elementwise operands")
 
-    def fresh(self, prefix: str, origin: str) -> Dim:
-        """A new symbol for an extent that only running the golden can tell."""
+    def fresh(self, prefix: str, origin: str, unread: bool = False) -> Dim:
+        """A new symbol for an extent that only running the golden can tell; unread: and of which nothing else is known."""
         taken = {symbol.name for symbol in self.symbols} | set(self.case)
         taken |= {symbol for value in self.inputs.values() for extent in value.shape for symbol in extent.symbols}
         name = prefix
@@ -259,7 +259,7 @@ class Builder:
         while name in taken:
             number += 1
             name = f"{prefix}_{number}"
-        self.symbols.append(RuntimeSymbol(name, origin, self.span.line))
+        self.symbols.append(RuntimeSymbol(name, origin, self.span.line, unread=unread))
         return Dim.of(name)
 
     # Scalars

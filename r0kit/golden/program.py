@@ -147,12 +147,16 @@ class Constraint:
 
 @dataclass(frozen=True, slots=True)
 class RuntimeSymbol:
-    """An extent known only at run time, with where it comes from. tensors: those whose numbers say it."""
+    """An extent known only at run time, with where it comes from. tensors: those whose numbers say it.
+
+    unread: whether it is of something that could not be read, or how often a loop runs that data end: no tensor says it.
+    """
 
     name: str
     origin: str
     line: int
     tensors: tuple[str, ...] = ()
+    unread: bool = False
 
 
 @dataclass(frozen=True, slots=True)

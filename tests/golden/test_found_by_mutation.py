@@ -28,6 +28,14 @@ BODIES = {
         "        s = torch.tanh(s + x[:, i])\n    return s",
         "cube or vector? golden line ",
     ),
+    "a loop that data end": (
+        "s = x\n    while s.sum() < 3:\n        s = torch.tanh(s + x)\n    return s",
+        "cube or vector? golden line 7, while s.sum() < 3: s",
+    ),
+    "an extent that is not read": (
+        "return x * torch.zeros_like(x[unknown:])[:1]",
+        "cube or vector? golden line 6, torch.zeros_like(x[unknown:])",
+    ),
     "a normalisation of a vector": ("return F.instance_norm(labels.float())", "takes tensors of 2 or more axes"),
     "a quotient of folded constants": (
         "M, N = x.shape\n    total = 0\n    for start in range(0, N, 4):\n        stop = min(start + 4, N)\n"

@@ -10,6 +10,7 @@ from r0kit.contract.path import Path
 from r0kit.contract.plain import plain
 from r0kit.contract.skeleton import HINTS, TODO, empty_module, tolerance, verification_hints
 from r0kit.golden.program import Kind, Step
+from r0kit.golden.runtime import needed_extents
 from r0kit.partition.model import Part, Partition
 from r0kit.spec import Spec
 
@@ -21,9 +22,10 @@ def with_todos(contract: Contract, partition: Partition, spec: Spec | None) -> t
     if not contract.modules:
         data |= {"module_count": TODO, "modules": [empty_module(contract.op)], "final_outputs": TODO}
         comments |= HINTS
+    unread = _unread_steps(partition)
     for index, part in enumerate(partition.parts):
         module = data["modules"][index]
-        for key, value, hint in _open(part, module):
+        for key, value, hint in _open(part, module, unread):
             module[key] = value
             comments["modules", index, key] = hint
     unknown = {parameter.name: TODO for parameter in partition.program.parameters if not parameter.known}
@@ -34,12 +36,12 @@ def with_todos(contract: Contract, partition: Partition, spec: Spec | None) -> t
     return data, comments
 
 
-def _open(part: Part, module: Mapping[str, Any]) -> Iterator[tuple[str, Any, str]]:
+def _open(part: Part, module: Mapping[str, Any], open_steps: Mapping[str, Step]) -> Iterator[tuple[str, Any, str]]:
     """Keys of a Module that static reading cannot fill: (key, value with TODO, comment)."""
-    unread = [step for step in part.steps if _unread(step) is not None]
+    unread = [step for step in part.steps if step.target in open_steps]
     if not unread:
         return
-    step = _unread(unread[0]) or unread[0]
+    step = open_steps[unread[0].target]
     what = f"golden line {step.span.line}, {_shortened(step.text)}, could not be read"
     yield "section", TODO, f"cube or vector? {what}"
     targets = {step.target for step in unread}
@@ -48,6 +50,21 @@ def _open(part: Part, module: Mapping[str, Any]) -> Iterator[tuple[str, Any, str
         for output in module["outputs"]
     ]
     yield "outputs", outputs, f"what it writes, with its shape: {what}"
+
+
+def _unread_steps(partition: Partition) -> dict[str, Step]:
+    """Steps of which something could not be read, each with the Step that says what: itself, or one in its trips."""
+    program = partition.program
+    shapes = {value.name: value.shape for value in program.inputs} | {step.target: step.shape for step in program.steps}
+    extents = {symbol.name for symbol in program.symbols if symbol.unread}
+    found = {step.target: _unread(step) for part in partition.parts for step in part.steps}
+    found |= {
+        step.target: step
+        for part in partition.parts
+        for step in part.steps
+        if found[step.target] is None and extents and needed_extents(step, shapes) & extents
+    }
+    return {target: step for target, step in found.items() if step is not None}
 
 
 def _unread(step: Step) -> Step | None:

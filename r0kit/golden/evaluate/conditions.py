@@ -247,4 +247,6 @@ def _common(run: Run, tensors: Sequence[TensorValue]) -> Shape:
         return tensors[0].shape
     columns = zip(*(tensor.shape for tensor in tensors), strict=True)
     origin = f"one of {', '.join(shape_text(tensor.shape) for tensor in tensors)}"
-    return tuple(column[0] if len(set(column)) == 1 else run.builder.fresh("U", origin) for column in columns)
+    return tuple(
+        column[0] if len(set(column)) == 1 else run.builder.fresh("U", origin, unread=True) for column in columns
+    )

@@ -163,7 +163,7 @@ def run_while(run: Run, node: ast.While, scope: Scope) -> Flow | None:
 
 def _open_while(run: Run, node: ast.While, scope: Scope, reason: str) -> Flow | None:
     with run.builder.at(run.source.span(node.test), run.source.written(node.test)):
-        count = run.builder.fresh("trips", run.source.written(node.test))
+        count = run.builder.fresh("trips", run.source.written(node.test), unread=True)
     endless = TripsValue(count, lambda place: UnknownValue("a `while` loop has no items"))
     bound = tuple(dict.fromkeys(name for statement in node.body for name in bound_names(statement)))
     loop = Loop(node, None, endless, scope, lambda inner: run.block(node.body, inner), bound)

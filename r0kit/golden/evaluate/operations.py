@@ -139,7 +139,7 @@ def opaque(run: Run, node: ast.AST, operands: Iterable[Value]) -> Value:
         return UnknownValue("it is computed from something that is not known")
     written = run.source.written(node)
     with run.builder.at(run.source.span(node), written):
-        shape = tuple(run.builder.fresh("U", written) for _ in tensors[0].shape)
+        shape = tuple(run.builder.fresh("U", written, unread=True) for _ in tensors[0].shape)
         return run.builder.emit("opaque", list(tensors), shape, tensors[0].dtype, unknown_shape=True)
 
 
