@@ -27,7 +27,7 @@ EXPLAINED = ROOT / "scripts" / "mutants_explained.json"
 
 _CASES = (
     *("tests/validate/test_rule_cases.py", "tests/validate/test_rule_branches.py", "tests/validate/test_rules.py"),
-    *("tests/validate/test_one_slip.py", "tests/validate/test_conformance.py"),
+    *("tests/validate/test_one_slip.py", "tests/validate/test_records.py", "tests/validate/test_conformance.py"),
 )
 _GOLDEN = ("tests/validate/test_golden_rules.py",)
 _READER = ("tests/contract/test_read.py",)
@@ -43,10 +43,11 @@ MODULES: dict[str, tuple[str, ...]] = {
     "validate.tensors": _CASES,
     "validate.wiring": _CASES,
     "validate.usage": _CASES,
+    "validate.records": _CASES,
     "validate.dashes": _CASES,
     "validate.subject": (*_CASES, *_GOLDEN),
     "validate.golden": (*_GOLDEN, *_CASES),
-    "validate.interface": (*_GOLDEN, *_CASES[:3]),
+    "validate.interface": ("tests/validate/test_interface.py", *_GOLDEN),
     "validate.slices": ("tests/validate/test_slices.py", *_GOLDEN),
     "validate.fix": _FIX,
     "validate.order": _FIX,
@@ -55,6 +56,7 @@ MODULES: dict[str, tuple[str, ...]] = {
     "contract.wire": _CASES,
     "contract.wording": _CASES,
     "contract.meant": _CASES,
+    "contract.slips": ("tests/contract/test_unparsed.py", *_READER),
     "contract.unparsed": ("tests/contract/test_unparsed.py", *_READER),
     "contract.read": (*_READER, *_CASES),
     "contract.scalars": (*_READER, *_CASES),

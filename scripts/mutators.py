@@ -84,8 +84,9 @@ _UNTOUCHED = ("annotation", "returns", "decorator_list", "bases", "ctx")
 
 
 def _children(holder: ast.AST) -> Iterator[tuple[str, int | None, ast.AST]]:
+    is_strict = isinstance(holder, ast.keyword) and holder.arg == "strict"  # where lengths are equal, a word to readers
     for field, value in ast.iter_fields(holder):
-        if field not in _UNTOUCHED:
+        if field not in _UNTOUCHED and not is_strict:
             parts = enumerate(value) if isinstance(value, list) else [(None, value)]
             yield from ((field, at, part) for at, part in parts if isinstance(part, ast.AST) and not _is_of_types(part))
 

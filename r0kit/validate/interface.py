@@ -31,7 +31,7 @@ def _input_names(subject: Subject, program: Program) -> Iterator[Fault]:
         if entry.name is not None and entry.name not in wanted:
             what = f"the golden binds no tensor parameter {shown(entry.name)}"
             yield Fault(entry.at("name"), what, subject.suggestion(entry.name, wanted))
-    at = ("primary_inputs", KEY) if "primary_inputs" in subject.root.data else ()
+    at = ("primary_inputs", KEY)
     for name in wanted:
         if name not in given:
             yield Fault(at, f"the golden's input {shown(name)} is no primary input", f"add - {{name: {name}}}")
@@ -61,8 +61,7 @@ def _outputs(subject: Subject, golden: Golden, symbols: Mapping[str, Dim]) -> It
     if len(finals) != len(program.outputs):
         returned = ", ".join(output.name for output in program.outputs) or "nothing"
         what = f"there are {len(finals)} final outputs, and the golden returns {len(program.outputs)} ({returned})"
-        at = ("final_outputs", KEY) if "final_outputs" in subject.root.data else ()
-        yield Fault(at, what, "list each returned value once, in the golden's order")
+        yield Fault(("final_outputs", KEY), what, "list each returned value once, in the golden's order")
         return
     values = {step.target for step in program.steps}
     for entry, output in zip(finals, program.outputs, strict=True):
@@ -93,7 +92,7 @@ def shape_of(value: object) -> Shape | None:
     """A contract's shape as extents; None where it is none (rule5 says so)."""
     items = value if isinstance(value, list) else str(value).strip().removeprefix("[").removesuffix("]").split(",")
     try:
-        return tuple(parse_dim(item) for item in items if str(item).strip()) if value is not None else None
+        return tuple(parse_dim(item) for item in items if str(item).strip())
     except ValueError:
         return None
 
@@ -103,7 +102,7 @@ def _differ(ours: Shape, theirs: Shape, symbols: Mapping[str, Dim], cases: Seque
     if len(ours) != len(theirs):
         return True
     pairs = [(mine.substitute(symbols), other) for mine, other in zip(ours, theirs, strict=True)]
-    return any(_values_differ(mine, other, case) for mine, other in pairs for case in cases or [{}] if mine != other)
+    return any(_values_differ(mine, other, case) for mine, other in pairs for case in cases or [{}])
 
 
 def _values_differ(left: Dim, right: Dim, case: Mapping[str, int]) -> bool:
@@ -119,5 +118,5 @@ def _shapes_differ(entry: Entry, ours: Shape, theirs: Shape, who: str) -> str:
 
 def _inputs_as_in_spec(subject: Subject, program: Program) -> bool:
     """Whether the contract has the dtypes for which the golden was read; else its outputs may have others too."""
-    dtypes = {value.name: DECLARED.get(value.dtype, value.dtype) for value in program.inputs}
-    return all(entry.text("dtype") in (None, dtypes.get(entry.name or "")) for entry in subject.primary)
+    dtypes: dict[str | None, str] = {value.name: DECLARED.get(value.dtype, value.dtype) for value in program.inputs}
+    return all(entry.text("dtype") in (None, dtypes.get(entry.name)) for entry in subject.primary)

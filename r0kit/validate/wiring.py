@@ -58,7 +58,7 @@ def _unlisted(subject: Subject) -> Iterator[Fault]:
     wanted = dict.fromkeys(
         name
         for module, wire in subject.reads_of_primary()
-        if (name := wire.name) is not None and name not in subject.given and not _where_it_is(subject, name, module)
+        if (name := wire.name) is not None and not _where_it_is(subject, name, module)
     )
     if wanted:
         names = ", ".join(map(shown, islice(wanted, _NAMED)))
@@ -79,25 +79,22 @@ def _primary_hint(subject: Subject, name: str) -> str:
 
 def _where_it_is(subject: Subject, name: str, reader: Module | None) -> str:
     """Where `reader` (None: a final output) can take `name` from: the latest Module before it, or the primary inputs."""
-    producers = subject.producers(name)
-    before = len(producers) if reader is None or reader.id is None else bisect_left(producers, reader.id)
-    if before:
-        return f"Module {producers[before - 1]} produces it: write `source: module_{producers[before - 1]}`"
+    producers = _before(reader, subject.producers(name))
+    if producers:
+        return f"Module {producers[-1]} produces it: write `source: module_{producers[-1]}`"
     return "it is a primary input: write `source: primary`" if reader is not None and name in subject.given else ""
 
 
 def _near_one(subject: Subject, name: str, reader: Module | None) -> str:
     """A name like `name` that `reader` (None: a final output) can take, and where it is: the latest Module's first."""
-    near = subject.near(name, _made_before(subject, reader))
+    numbers = _before(reader, sorted(subject.made))
+    near = subject.near(name, (made for number in reversed(numbers) for made in subject.made[number]))
     return f"did you mean {shown(near)}? {_where_it_is(subject, near, reader)}" if near else ""
 
 
-def _made_before(subject: Subject, reader: Module | None) -> Iterator[str]:
-    """The outputs that `reader` (None: a final output) can take, the latest Module's first."""
-    last = len(subject.modules) + 1 if reader is None or reader.id is None else reader.id
-    for number in sorted(subject.made, reverse=True):
-        if number < last:
-            yield from subject.made[number]
+def _before(reader: Module | None, numbers: list[int]) -> list[int]:
+    """Those of the Modules `numbers`, in order, from which `reader` (None: a final output) can take values."""
+    return numbers if reader is None or reader.id is None else numbers[: bisect_left(numbers, reader.id)]
 
 
 def module_sources(subject: Subject) -> Iterator[Fault]:
@@ -120,7 +117,7 @@ def _wire_faults(subject: Subject, module: Module, wire: Entry, number: int) -> 
     label = f"{module}, input {shown(wire.data.get('name'))}"
     if module.id is not None and number >= module.id:
         what = "the Module itself" if number == module.id else "a later Module"
-        misnumbered = module.number != module.id and number < module.number
+        misnumbered = number < module.number
         hint = f"{_renumber(module)}" if misnumbered else _remedy(subject, name, module)
         fault = Fault(wire.at("source"), f"{label}: the source {shown(source)} is {what}", hint)
         yield fault, module if misnumbered else None
@@ -185,7 +182,7 @@ def _source_hint(subject: Subject, wire: Entry, reader: Module | None) -> str:
     number = _meant_source(subject, source)
     called = f", which is called {shown(source)}" if isinstance(source, str) and source in subject.called else ""
     meant = f"did you mean {source_of(number)}{called}?" if number is not None else ""
-    if number is not None and (name is None or name in subject.values_of(number)):
+    if number is not None and name in subject.values_of(number):
         return meant
     counted = "Modules are counted from 1: module_1, module_2, ..."
     return _remedy(subject, name, reader) or meant or counted

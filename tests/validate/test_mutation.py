@@ -59,6 +59,7 @@ def changed(mutators: ModuleType, source: str) -> list[str]:
         ("x: list[1] = 2", ["x: list[1] = 3"]),
         ("def f(a: 1 = 2) -> 3:\n return a", ["def f(a: 1=3) -> 3:;    return a"]),
         ("a = True", ["a = False"]),
+        ("a = zip(b, c, strict=True)", []),
         ("a in ('b', 'c')", ["a not in ('b', 'c')", "a in ('c',)", "a in ('b',)"]),
         ("{'a'}", ["set()"]),
         ("{a: b, c: d}", ["{c: d}", "{a: b}"]),

@@ -33,6 +33,40 @@ ROWS = [
         "id: 9\ninputs: [{name: t, source: module_5}]",
         *("module_5", "there is no Module 5 with outputs", "write `source: module_1`"),
     ),
+    (
+        "rule1",
+        f'primary_inputs: [{{name: x, shape: "[M, N]"}}, q]\ninputs: [{T}, {{name: w, source: primary}}]',
+        '[{name: x, shape: "[M, N]"}, q]',
+        "primary_inputs does not list what is read of it: Modules read 'w'",
+        "list each primary input as {name: w, ",
+    ),
+    ("rule1", "primary_inputs: []", "x", "no primary input is called 'x'", "add 'x' to primary_inputs"),
+    (
+        "rule2",
+        "id: 1\ninputs: [{name: t, source: module_2}]",
+        *("module_2", "is a later Module", "name an earlier Module"),
+    ),
+    (
+        "rule2",
+        "id: 1\ninputs: [{name: t, source: module_1}]",
+        *("module_1", "is the Module itself", "the id of modules[1] is wrong: write id: 2 there"),
+    ),
+    *(
+        ("rule2", f"inputs: [{T}, {{{name}source: {source}}}]", source, "is not primary or module_<j>", hint)
+        for name, source, hint in (
+            ("", "there", "Modules are counted from 1"),
+            ("", "module-1", "did you mean module_1?"),
+            ("name: q, ", "[module_1]", "Modules are counted from 1"),
+            ("name: q, ", "module-7", "did you mean module_7?"),
+            ("name: q, ", "module_ 7", "did you mean module_7?"),
+            ("name: q, ", "stage_9", "Modules are counted from 1"),
+        )
+    ),
+    (
+        "rule3",
+        "final_outputs: [{name: y, source: module_3}]",
+        *("module_3", "final output 'y': the source 'module_3' is beyond module_count 2", "module_2`"),
+    ),
     ("rule3", "final_outputs:", "", "final_outputs is empty", "list each value"),
     ("rule9", "section: ' cube '", "' cube '", "the text ' cube ' is no section", "did you mean cube?"),
     (
