@@ -17,8 +17,7 @@ def agreement(subject: Subject) -> Iterator[Fault]:
     for wire in subject.wires():
         number = producer(wire.data.get("source"))
         uses.note(wire, number, subject.values_of(number))
-        if number is not None:
-            yield from _disagreements(subject, wire)
+        yield from _disagreements(subject, wire)
     uses.anywhere.update(subject.bare_names())
     yield from _unused(subject, uses)
     if subject.has_records:
@@ -32,28 +31,25 @@ class _Uses:
     names that are read of it in vain, which some value of it was meant by."""
 
     def __init__(self) -> None:
-        self.sure: set[tuple[int, Any]] = set()
+        self.sure: set[tuple[int | None, str | None]] = set()
         self.anywhere: set[Any] = set()
         self.blind = False  # whether something is read of which neither name nor source is known
-        self.vain: dict[int, list[Any]] = {}
+        self.vain: dict[int | None, list[str | None]] = {}
 
-    def note(self, wire: Entry, number: int | None, names: Container[str]) -> None:
+    def note(self, wire: Entry, number: int | None, names: Container[str | None]) -> None:
         name = wire.name
-        if number is not None and name in names:
+        if name in names:
             self.sure.add((number, name))
             return
         self.blind = self.blind or (name is None and number is None)
         self.anywhere.add(name)
-        if number is not None:
-            self.vain.setdefault(number, []).append(name)
+        self.vain.setdefault(number, []).append(name)
 
 
 def _disagreements(subject: Subject, wire: Entry) -> Iterator[Fault]:
-    if "shape" not in wire.data and "dtype" not in wire.data:
-        return
-    made = subject.source_of(wire)
     for key in ("shape", "dtype"):
-        if made is not None and key in wire.data and key in made.data:
+        made = subject.source_of(wire) if key in wire.data else None
+        if made is not None and key in made.data:
             here, there = _written(wire.data[key]), _written(made.data[key])
             if here != there:
                 message = f"{shown(wire.name)} has the {key} {shown(here)} here and {shown(there)} where it is made"

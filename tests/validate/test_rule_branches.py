@@ -165,3 +165,36 @@ def _only(findings: list[Said], rule: str) -> list[str]:
 def test_stage_functions_of_a_module_that_is_numbered_wrongly() -> None:
     text = completed("zzz: 1").replace("id: 2", "id: 0", 1)
     assert not _only(said_of(text), "rule15"), "the second Module is the second one"
+
+
+Y = '{name: y, shape: "[M, N]", dtype: float32}'
+UNUSED = "Module 2: the output 'z' is neither used nor final"
+
+
+@pytest.mark.parametrize(
+    ("inputs", "told"),
+    [
+        (f"{T}, {{}}", []),  # whatever it was meant to read
+        (f"{{}}, {T}", []),
+        (f"{T}, {{source: primary}}", [UNUSED]),
+        (f"{T}, {{name: q, source: there}}", [UNUSED]),
+        (T, [UNUSED]),
+    ],
+)
+def test_what_is_unused_is_told_where_what_is_read_is_known(inputs: str, told: list[str]) -> None:
+    assert _only(said(f"inputs: [{inputs}]\noutputs: [{Y}, {{name: z}}]"), "rule13") == told
+
+
+def test_outputs_of_a_module_without_an_id_may_be_used() -> None:
+    text = completed(f"outputs: [{Y}, {{name: z}}]").replace("  - id: 2\n    name", "  - name")
+    assert _only(said_of(text), "rule13") == []
+
+
+def test_a_value_that_is_read_in_vain_may_be_any_of_two() -> None:
+    text = _contract(
+        "{id: 1, inputs: [], outputs: [{name: left}, {name: right}]}",
+        "{id: 2, inputs: [{name: q, source: module_1}], outputs: [{name: y}]}",
+        rest="final_outputs: [{name: y, source: module_2}]\n",
+    )
+    assert len(_only(said_of(text), "rule13")) == 2
+    assert not _only(said_of(text.replace(", {name: right}", "")), "rule13")
