@@ -28,9 +28,9 @@ _BRACES = pattern(r"\{[^{}:,]+\}")
 def structure(subject: Subject) -> Iterator[Fault]:
     """rule0: one non-empty mapping with op, module_count and modules; every entry has its shape, every key is text."""
     yield from subject.misspelt("rule0")
-    unread = {(*slip.path, slip.meant) for slip in subject.unknown if slip.meant and owner(slip) != "rule0"}
+    unread = {(*slip.path, slip.meant) for slip in subject.unknown if owner(slip) != "rule0"}
     for fault in structure_faults(subject.document.data):
-        if not unread or not any(fault.at[:count] in unread for count in range(1, len(fault.at) + 1)):
+        if not any(fault.at[:count] in unread for count in range(1, len(fault.at) + 1)):
             yield fault._replace(hint=_number_of(subject, fault.at) or fault.hint)
     for path in subject.document.odd_keys:
         message = f"the key {shown(path[-1])} in {spell(path[:-1])} is not text"
@@ -51,7 +51,7 @@ def _number_of(subject: Subject, path: Path) -> str:
     modules = subject.root.data.get("modules")
     if path == ("module_count",) and isinstance(modules, list) and modules:
         return f"write module_count: {len(modules)}"
-    return f"write id: {path[1] + 1}" if path[:1] == ("modules",) and path[2:] == ("id",) else ""
+    return f"write id: {path[1] + 1}" if path[2:] == ("id",) else ""
 
 
 def placeholders(subject: Subject) -> Iterator[Fault]:

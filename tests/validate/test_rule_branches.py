@@ -198,3 +198,28 @@ def test_a_value_that_is_read_in_vain_may_be_any_of_two() -> None:
     )
     assert len(_only(said_of(text), "rule13")) == 2
     assert not _only(said_of(text.replace(", {name: right}", "")), "rule13")
+
+
+@pytest.mark.parametrize(
+    ("written", "rules"),
+    [
+        ("final_output: 3", ["rule3"]),
+        ("final_output: [{name: 3, source: module_2}]", ["rule3", "rule3"]),
+        ("final_output: 3\nsymbols: 4", ["rule0", "rule3"]),
+        ("final_outputs: [{name: y, source: module_2}]\nsymbols: 4\nzzz: 1", ["rule0", "rule18"]),
+    ],
+)
+def test_what_is_under_a_misspelt_key_is_that_key_s_fault_alone(written: str, rules: list[str]) -> None:
+    text = completed("op: shift").replace("final_outputs: [{name: y, source: module_2}]", written)
+    assert sorted(finding.rule for finding in said_of(text) if finding.rule != "rule13") == rules
+
+
+def test_a_required_key_that_is_misspelt_and_has_a_wrong_value_is_told_twice() -> None:
+    messages = _only(said_of(completed("op: shift").replace("op: shift", "opp: 3")), "rule0")
+    assert sorted(messages) == ["op must be a name, not the number 3", "the contract has no `op`, but a key 'opp'"]
+
+
+@pytest.mark.parametrize("modules", ["3", "[]"])
+def test_how_many_modules_there_are_is_told_where_there_are_some(modules: str) -> None:
+    text = f"op: x\nmodule_count: y\nmodules: {modules}\n"
+    assert "write an integer" in _hints(text, "rule0")
