@@ -159,7 +159,7 @@ def keys(subject: Subject) -> Iterator[Fault]:
     """rule18: every key means something, and stands once."""
     yield from _duplicates(subject)  # which are errors: that there are too many of the others must not hide them
     for slip in subject.unknown:
-        if not slip.meant or owner(slip) == "rule18":
+        if owner(slip) == "rule18":
             message = f"the key {shown(slip.key)} in {spell(slip.path)} means nothing here"
             hint = slip.hint or subject.suggestion(slip.key, slip.record.fields)
             yield Fault((*slip.path, slip.key, KEY), message, hint)

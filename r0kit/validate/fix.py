@@ -49,8 +49,6 @@ class Change(NamedTuple):
 def fixed(text: str, path: str) -> Fixed:
     """`text`, whose line ends may be of any kind, put right. Raises InputError where it is no YAML document."""
     document = parse(text, path)
-    if not isinstance(document.data, dict):
-        return Fixed(text)
     changes = list(_changes(Subject(document)))
     text, made = _applied(text, document, changes)
     text, moved = ordered(text, lambda new: _reads(new, parse(text, path).data))
@@ -68,7 +66,7 @@ def _changes(subject: Subject) -> Iterator[Change]:
     for entry, key in _sources(subject):
         source = entry.data.get(key)
         if isinstance(source, str) and source.startswith("phase_") and producer(source) is not None:
-            yield Change(entry.at(key), _OLDER, "module", source.replace("phase", "module", 1))
+            yield Change(entry.at(key), _OLDER, "module", source.replace("phase", "module"))
 
 
 def _sources(subject: Subject) -> Iterator[tuple[Entry, str]]:
@@ -95,9 +93,8 @@ def _made(text: str, document: Document, changes: Sequence[Change]) -> tuple[str
     meant = deepcopy(document.data)
     for change in changes:
         _put(meant, change.path, change.meant)
-    edits = _edits(text, document, changes)
-    new = _edited(text, edits) if edits is not None else text
-    return (new, list(changes)) if edits and _reads(new, meant) else (text, [])
+    new = _edited(text, _edits(text, document, changes))
+    return (new, list(changes)) if _reads(new, meant) else (text, [])
 
 
 def _put(data: Any, path: Path, value: Any) -> None:
@@ -125,8 +122,8 @@ def _plain(data: Any) -> Any:
 Edit = tuple[int, int, str]  # from, to, and what to write there
 
 
-def _edits(text: str, document: Document, changes: Sequence[Change]) -> list[Edit] | None:
-    """The edits of the text as it is; None where a value is not written as one that can be changed."""
+def _edits(text: str, document: Document, changes: Sequence[Change]) -> list[Edit]:
+    """The edits of the text as it is, but for values that are not written as ones that can be changed."""
     places = document.locate([*(change.path for change in changes), (), ("module_count",), ("module_count", KEY)])
     starts = [0, *(match.end() for match in _LINE_END.finditer(text))]
 
@@ -135,8 +132,8 @@ def _edits(text: str, document: Document, changes: Sequence[Change]) -> list[Edi
         line, column = (place.end_line, place.end_column) if end else (place.line, place.column)
         return starts[line - 1] + column - 1
 
-    edits = [_edit(text, change, offset) for change in changes]
-    return None if None in edits else [edit for edit in edits if edit is not None]
+    edits = (_edit(text, change, offset) for change in changes)
+    return [edit for edit in edits if edit is not None]
 
 
 def _edit(text: str, change: Change, offset: Callable[..., int]) -> Edit | None:
@@ -147,19 +144,17 @@ def _edit(text: str, change: Change, offset: Callable[..., int]) -> Edit | None:
     return (match.start(2), match.end(2), change.new) if match else None
 
 
-def _inserted(text: str, change: Change, offset: Callable[..., int]) -> Edit | None:
+def _inserted(text: str, change: Change, offset: Callable[..., int]) -> Edit:
     """The key and its value on a line below module_count, or behind it where the contract is written in braces."""
     end = offset(("module_count",), end=True)
     entry = f"{change.path[0]}: {change.new}"
     if text[offset(())] == "{":
         return (end, end, f", {entry}")
-    key = offset(("module_count", KEY))
-    start = max(text.rfind("\n", 0, key), text.rfind("\r", 0, key)) + 1
+    above = text[: offset(("module_count", KEY))]
+    indent = above[max(above.rfind("\n"), above.rfind("\r")) + 1 :]
     line_end = _LINE_END.search(text, end)
     at = line_end.start() if line_end else len(text)
-    usual = line_end or _LINE_END.search(text)
-    indent = text[start:key]
-    return (at, at, f"{usual[0] if usual else chr(10)}{indent}{entry}") if not indent.strip() else None
+    return (at, at, f"{''.join(_LINE_END.findall(text)[:1])}{indent}{entry}")
 
 
 def _edited(text: str, edits: Sequence[Edit]) -> str:

@@ -68,6 +68,51 @@ def test_flags_that_are_missing_stand_below_the_count(end: str) -> None:
     assert fixed(text, "c").text == wanted
 
 
+MODULES = """modules:
+  - {id: 1, section: cube, inputs: [], outputs: [{name: t}]}
+  - {id: 2, section: vector, inputs: [{name: t, source: module_1}], outputs: []}
+"""
+# Two keys of one name, so that no order of keys is put right.
+TWICE = "note: 1\nnote: 1\n"
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize(
+    ("before", "count", "after"),
+    [
+        (TWICE, "module_count: 2 # two", f"\n{MODULES}"),
+        (f"\n{TWICE}{MODULES}", "module_count: 2", ""),
+        (f"{TWICE}{MODULES}", "module_count: 2", "\n"),
+    ],
+)
+def test_flags_that_are_missing_where_no_order_is_put_right(before: str, count: str, after: str, end: str) -> None:
+    for indent in ("", "  "):
+        texts = ("".join(f"{indent}{line}" for line in part.splitlines(True)) for part in (before, count, after))
+        first, middle, last = (text.replace(f"\n{indent}\n", "\n\n") for text in texts)
+        last = after and f"\n{last.removeprefix(indent).removeprefix(chr(10))}"
+        text = f"{first}{middle}{last}".replace("\n", end)
+        flags = f"{end}{indent}is_fusion: true{end}{indent}has_cross_core: true"
+        wanted = f"{first}{middle}".replace("\n", end) + flags + last.replace("\n", end)
+        result = fixed(text, "c")
+        assert result.text == wanted
+        assert result.changes == ("is_fusion: true (was missing)", "has_cross_core: true (was missing)")
+
+
+@pytest.mark.parametrize("flag", ["maybe", "'false'", "0", "~"])
+def test_what_is_no_flag_is_left_to_a_person(flag: str) -> None:
+    text = contract(f"is_fusion: {flag}")
+    assert fixed(text, "c") == Fixed(text)
+
+
+@pytest.mark.parametrize(("most", "count"), [(1, 9), (2, 2)])
+def test_changes_are_tried_one_by_one_where_there_are_few(
+    most: int, count: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("r0kit.validate.fix._MOST", most)
+    text = contract("inputs: [{name: t, source: &a phase_1}]\ngolden_stage_fn: *a\nmodule_count: 9")
+    assert fixed(text, "c").text == text.replace("module_count: 9", f"module_count: {count}")
+
+
 def test_flags_of_a_contract_in_braces() -> None:
     text = (
         "{op: a, module_count: 2, modules: [{id: 1, section: cube, inputs: [], outputs: [{name: t}]},\n"
@@ -98,6 +143,7 @@ def test_an_anchor_that_something_else_means_too_is_left_alone() -> None:
     text = contract("inputs: [{name: t, source: &a phase_1}]\ngolden_stage_fn: *a\nmodule_count: 9")
     result = fixed(text, "c")
     assert result.text == text.replace("module_count: 9", "module_count: 2"), "one change does not spoil another"
+    assert result.changes == ("module_count: 2 (was 9)",)
 
 
 def test_the_order_of_keys_takes_comments_and_line_ends_along() -> None:

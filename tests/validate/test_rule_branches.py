@@ -68,6 +68,11 @@ ROWS = [
         *("module_3", "final output 'y': the source 'module_3' is beyond module_count 2", "module_2`"),
     ),
     ("rule3", "final_outputs:", "", "final_outputs is empty", "list each value"),
+    (
+        "rule18",
+        "outputs: [{name: y, dims: [M, N], dtype: float32}]",
+        *("dims", "the key 'dims' in modules[1].outputs[0] means nothing here", "did you mean 'shape'?"),
+    ),
     ("rule9", "section: ' cube '", "' cube '", "the text ' cube ' is no section", "did you mean cube?"),
     (
         "rule14",
