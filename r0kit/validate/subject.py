@@ -6,6 +6,7 @@ broken ones are rule0's.
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from r0kit.contract.meant import Unknown
@@ -131,15 +132,13 @@ class Subject:
         self.finals = self.root.entries("final_outputs")
         self.modules = _modules(self.root.data.get("modules"))
         self.verification = self.root.data.get("composition_verification")
-        self.given = {name: entry for entry in reversed(self.primary) if (name := entry.name) is not None}
+        self.given = {name: entry for entry in self.primary if (name := entry.name) is not None}
         self.made: dict[int, dict[str, Entry]] = {}
         for module in self.modules:
             if module.id is not None:
                 self.made.setdefault(module.id, {}).update((o.name, o) for o in module.outputs if o.name is not None)
         self.called = {name: m.id for m in reversed(self.modules) if m.id is not None and (name := m.text("name"))}
         self._shapes: dict[str | int, Shape] = {}
-        self._producers: dict[str, list[int]] | None = None
-        self._numbered: dict[int, Module] | None = None
         self._misnamed: dict[tuple[int, str], Entry] | None = None
         self._suggestions = _SUGGESTIONS
 
@@ -175,13 +174,11 @@ class Subject:
         missing = "primary_inputs" not in self.root.data and any(self.reads_of_primary())
         return listed.__class__ is list and len(listed) == len(self.primary) and not missing
 
-    @property
+    @cached_property
     def numbered(self) -> dict[int, Module]:
         """The Modules by the ids that sources may mean: those that they have, else those that they must have."""
-        if self._numbered is None:
-            self._numbered = {module.number: module for module in self.modules}
-            self._numbered |= {module.id: module for module in self.modules if module.id is not None}
-        return self._numbered
+        must = {module.number: module for module in self.modules}
+        return must | {module.id: module for module in self.modules if module.id is not None}
 
     def may_make(self, number: int, name: str) -> bool:
         """Whether Module `number` may have an output `name` that is not written as one: its structure is told of."""
@@ -218,12 +215,15 @@ class Subject:
 
     def producers(self, name: str) -> list[int]:
         """Ids of the Modules that have an output `name`, in order."""
-        if self._producers is None:
-            self._producers = {}
-            for number in sorted(self.made):
-                for made in self.made[number]:
-                    self._producers.setdefault(made, []).append(number)
         return self._producers.get(name, [])
+
+    @cached_property
+    def _producers(self) -> dict[str, list[int]]:
+        producers: dict[str, list[int]] = {}
+        for number in sorted(self.made):
+            for name in self.made[number]:
+                producers.setdefault(name, []).append(number)
+        return producers
 
     def values_of(self, number: int | None) -> Mapping[str, Entry]:
         """The values that come from the source `number`, by name."""

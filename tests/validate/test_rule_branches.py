@@ -74,6 +74,7 @@ ROWS = [
         *("dims", "the key 'dims' in modules[1].outputs[0] means nothing here", "did you mean 'shape'?"),
     ),
     ("rule9", "section: ' cube '", "' cube '", "the text ' cube ' is no section", "did you mean cube?"),
+    ("rule9", "section: ' Scaling '", "' Scaling '", "' Scaling ' is no section", "Scaling is a buffer"),
     (
         "rule14",
         _verified(policy="pro_scheme_a", rtol="x"),
@@ -107,7 +108,7 @@ def test_one_fault(rule: str, example: str, marked: str, message: str, hint: str
     assert (found.marked, message in found.message, hint in found.hint) == (marked, True, True), found
 
 
-@pytest.mark.parametrize(("example", "rules"), [("1: x", {"rule0"})])
+@pytest.mark.parametrize(("example", "rules"), [("1: x", {"rule0"}), ("section: cube\ninputs: 3", {"rule0"})])
 def test_exactly_these_rules(example: str, rules: set[str]) -> None:
     assert {finding.rule for finding in said(example)} == rules
 
