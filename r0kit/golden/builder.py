@@ -352,7 +352,7 @@ class Builder:
             raise OperationError(str(error)) from None
 
     def note(
-        self, rule: str, message: str, hint: str = "", severity: Severity = Severity.WARNING, span: Span | None = None
+        self, rule: str, message: str, hint: str, severity: Severity = Severity.WARNING, span: Span | None = None
     ) -> None:
         """A finding at the current place of the golden, or at `span`."""
         at = span or self.span

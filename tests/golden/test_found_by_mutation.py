@@ -6,7 +6,7 @@ from r0kit.contract.draft import draft, with_todos
 from r0kit.contract.write import data_text
 from r0kit.golden import program_of
 from r0kit.partition import partition
-from r0kit.spec import parse_spec
+from r0kit.spec import Case, Spec, parse_spec
 from r0kit.validate import validate_text
 
 SPEC, _ = parse_spec(
@@ -56,3 +56,10 @@ def test_it_ends_in_a_contract(body: str, said: str) -> None:
     assert any(said in message for message in [*messages, text])
     broken = [finding for finding in validate_text(text).findings if finding.rule == "rule0"]
     assert all("TODO" in finding.message for finding in broken)
+
+
+def test_an_assumption_says_what_to_do() -> None:
+    spec = Spec("SPEC.md", inputs=SPEC.inputs, p0_cases=(Case("p0", {}, {"x": (4, 8), "labels": (4,)}),))
+    program = program_of("def f_golden(x, labels):\n    return x.diagonal(1) * labels\n", "f_golden.py", spec)
+    (finding,) = [finding for finding in program.findings if "the smaller of" in finding.message]
+    assert finding.hint

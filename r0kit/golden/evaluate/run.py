@@ -103,9 +103,7 @@ class Run(ABC):
 
     # Findings
 
-    def note(
-        self, node: ast.AST, rule: str, message: str, hint: str = "", severity: Severity = Severity.WARNING
-    ) -> None:
+    def note(self, node: ast.AST, rule: str, message: str, hint: str, severity: Severity = Severity.WARNING) -> None:
         """A finding at `node`."""
         self.builder.note(rule, message, hint, severity, self.source.span(node))
 

@@ -236,7 +236,8 @@ def shorter(call: Call, left: Dim, right: Dim) -> Dim:
         if a is None or b is None:
             return call.builder.same(left, right, "diagonal of a square")
         fits = a <= b
-        call.builder.note("golden.assumed", f"the smaller of {left} and {right} is taken as in the first p0 case")
+        message = f"the smaller of {left} and {right} is taken as in the first p0 case"
+        call.builder.note("golden.assumed", message, "shapes that decide it otherwise need another contract")
     return left if fits else right
 
 
