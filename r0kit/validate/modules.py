@@ -110,7 +110,7 @@ def _crossing(subject: Subject) -> bool | None:
             section = sections.get(number, "")
             if section and section != module.data["section"]:
                 return True
-            known = known and section != "" and subject.source_of(wire) is not None
+            known = known and subject.source_of(wire) is not None
     return False if known else None
 
 

@@ -41,7 +41,7 @@ def _in_order(text: str, order: Sequence[str], holds: Callable[[str], bool]) -> 
     found = [block for block in blocks(layout.plain) if _order_of(block.path) is order]
     moved = {block.path: new for block in found if (new := _arranged(layout, block, order)) is not None}
     whole = layout.with_parts(moved.values())
-    if not moved or holds(whole):
+    if holds(whole):
         return whole, list(moved)
     kept: dict[Path, _Moved] = {}
     for path, new in list(moved.items())[:_MOST]:
@@ -71,9 +71,9 @@ class _Layout:
         return bisect_right(self.starts, offset) - 1
 
     def with_parts(self, moved: Iterable[_Moved]) -> str:
-        """The text with some of its lines replaced."""
+        """The text with some of its lines replaced, which are given in order."""
         parts, last = [], 0
-        for each in sorted(moved):
+        for each in moved:
             parts += [*self.lines[last : each.first], each.new]
             last = each.last
         return "".join((*parts, *self.lines[last:]))
@@ -101,8 +101,8 @@ def _arranged(layout: _Layout, block: Block, order: Sequence[str]) -> _Moved | N
         return None
     at = [layout.line_of(offset) for _, offset in block.keys]
     columns = {offset - layout.starts[line] for (_, offset), line in zip(block.keys, at, strict=True)}
-    column = min(columns)
-    if len(columns) > 1 or len(set(at)) < len(at) or any(layout.lines[line][:column].strip() for line in at[1:]):
+    column, *others = columns
+    if others or len(set(at)) < len(at) or any(layout.lines[line][:column].strip() for line in at[1:]):
         return None  # the keys do not stand in one column of lines of their own
     last = layout.line_of(len(layout.plain[: block.end].rstrip()) - 1) + 1
     parts = _parts(layout.lines, at, column, last)

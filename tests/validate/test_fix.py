@@ -177,6 +177,30 @@ def test_where_the_order_stays(text: str) -> None:
     assert fixed(text, "c") == Fixed(text)
 
 
+def test_only_the_contract_and_its_modules_have_an_order() -> None:
+    text = (
+        "op: a\nmodule_count: 1\nparams:\n  name: 1\n  id: 2\nsymbols:\n  - name: K\n    id: 3\n"
+        "modules:\n  - id: 1\n    inputs: []\n    outputs: []\n    traversal:\n      name: 1\n      id: 2\n"
+        "    boundary:\n      - name: 1\n        id: 2\n"
+    )
+    text = text.replace("    traversal", "    boundary: []\n    traversal", 1).partition("    boundary:\n      -")[0]
+    assert fixed(text, "c") == Fixed(text)
+
+
+def test_a_module_whose_order_must_stay_does_not_keep_another_from_its_own() -> None:
+    head = "op: a\nmodule_count: 2\nmodules:\n"
+    first = "  - outputs: &o []\n    inputs: *o\n    id: 1\n"  # an alias stands behind its anchor
+    second = "  - outputs: []\n    inputs: []\n    id: 2\n"
+    for modules in (first + second, second.replace("2", "1") + first.replace("1", "2")):
+        result = fixed(head + modules, "c")
+        other = next(part for part in ("id: 1", "id: 2") if f"inputs: []\n    {part}" in modules)
+        moved = modules.replace(
+            f"outputs: []\n    inputs: []\n    {other}", f"{other}\n    inputs: []\n    outputs: []"
+        )
+        assert result.text == head + moved
+        assert result.changes == (f"order of keys in modules[{int(other[-1]) - 1}]",)
+
+
 def test_the_order_is_that_of_the_template() -> None:
     template = TEMPLATE.read_text("utf-8")
     assert tuple(re.findall(r'pair\("(\w+)"', template)) == order.CONTRACT

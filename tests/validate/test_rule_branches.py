@@ -229,3 +229,23 @@ def test_a_required_key_that_is_misspelt_and_has_a_wrong_value_is_told_twice() -
 def test_how_many_modules_there_are_is_told_where_there_are_some(modules: str) -> None:
     text = f"op: x\nmodule_count: y\nmodules: {modules}\n"
     assert "write an integer" in _hints(text, "rule0")
+
+
+@pytest.mark.parametrize(
+    ("inputs", "is_known"),
+    [
+        (T, True),
+        (f"{T}, {{name: x, source: primary}}", True),
+        (f"{T}, {{name: q, source: module_7}}", False),
+        (f"{{name: q, source: module_7}}, {T}", False),
+        (f"{T}, {{name: q, source: module_1}}", False),
+        (f"{T}, {{name: q, source: there}}", False),
+    ],
+)
+def test_no_value_passes_between_sections_where_every_source_is_known(inputs: str, is_known: bool) -> None:
+    message = "has_cross_core is true, but no value passes between cube and vector Modules"
+    assert _only(said(f"has_cross_core: true\ninputs: [{inputs}]"), "rule10") == [message] * is_known
+
+
+def test_flags_of_a_contract_without_modules() -> None:
+    assert not _only(said_of("op: x\nmodule_count: 0\nis_fusion: true\nmodules: []\n"), "rule10")
