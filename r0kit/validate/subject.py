@@ -89,8 +89,8 @@ class Module(Entry):
         self.outputs = self.entries("outputs")
         outputs = data.get("outputs")
         self.is_odd = outputs is not None and outputs.__class__ is not list
-        loose = () if self.is_odd or outputs is None or len(outputs) == len(self.outputs) else outputs
-        self.bare_outputs = frozenset(entry for entry in loose if entry.__class__ is str)
+        listed = outputs if outputs.__class__ is list else ()
+        self.bare_outputs = frozenset(entry for entry in listed if entry.__class__ is str)
 
     @property
     def number(self) -> int:
@@ -139,7 +139,7 @@ class Subject:
                 self.made.setdefault(module.id, {}).update((o.name, o) for o in module.outputs if o.name is not None)
         self.called = {name: m.id for m in reversed(self.modules) if m.id is not None and (name := m.text("name"))}
         self._shapes: dict[str | int, Shape] = {}
-        self._misnamed: dict[tuple[int, str], Entry] | None = None
+        self._sources: Mapping[Any, Mapping[Any, Entry]] = {**self.made, PRIMARY: self.given}
         self._suggestions = _SUGGESTIONS
 
     def tensors(self) -> Iterator[Entry]:
@@ -225,14 +225,13 @@ class Subject:
                 producers.setdefault(name, []).append(number)
         return producers
 
-    def values_of(self, number: int | None) -> Mapping[str, Entry]:
-        """The values that come from the source `number`, by name."""
-        return self.given if number == PRIMARY else self.made.get(number or 0, {})
+    def values_of(self, number: int | None) -> Mapping[Any, Entry]:
+        """The values that come from the source `number`, by name; none of what is no source."""
+        return self._sources.get(number, {})
 
     def source_of(self, wire: Entry) -> Entry | None:
         """The primary input or the output that an input or final output names, where it names one."""
-        number = producer(wire.data.get("source"))
-        return self.values_of(number).get(wire.name or "") if number is not None else None
+        return self.values_of(producer(wire.data.get("source"))).get(wire.name)
 
     def made_by(self, wire: Entry) -> Entry | None:
         """The output that an input or final output names, where it names one."""
@@ -240,16 +239,17 @@ class Subject:
 
     def misnamed(self, number: int, name: str) -> Entry | None:
         """The value of the source `number` that nobody reads, where several read `name` instead, which it has not."""
-        if self._misnamed is None:
-            self._misnamed = dict(self._names_in_vain())
         return self._misnamed.get((number, name))
 
-    def _names_in_vain(self) -> Iterator[tuple[tuple[int, str], Entry]]:
-        reads: dict[int, Counter[str]] = {}
+    @cached_property
+    def _misnamed(self) -> dict[tuple[int | None, str], Entry]:
+        return dict(self._names_in_vain())
+
+    def _names_in_vain(self) -> Iterator[tuple[tuple[int | None, str], Entry]]:
+        reads: dict[int | None, Counter[str]] = {}
         for wire in self.wires():
-            number = producer(wire.data.get("source"))
-            if number is not None and wire.name is not None:
-                reads.setdefault(number, Counter())[wire.name] += 1
+            if wire.name is not None:
+                reads.setdefault(producer(wire.data.get("source")), Counter())[wire.name] += 1
         for number, names in reads.items():
             values = self.values_of(number)
             unread = [name for name in values if name not in names]
@@ -267,7 +267,7 @@ class Subject:
     def misspelt(self, rule: str) -> Iterator[Fault]:
         """The faults of misspelt keys of which it is up to `rule` to say that they are missing."""
         for slip in self.unknown:
-            if slip.meant and owner(slip) == rule:
+            if owner(slip) == rule:
                 message = f"{spell(slip.path)} has no `{slip.meant}`, but a key {shown(slip.key)}"
                 yield Fault((*slip.path, slip.key, KEY), message, slip.hint)
 

@@ -170,6 +170,11 @@ def test_what_is_returned_under_the_name_of_another_value() -> None:
     assert said(golden, data) == []
 
 
+def test_a_final_output_from_the_primary_inputs_is_left_to_rule3() -> None:
+    golden = "def f_golden(x):\n    y = x.amax(-1)\n    return y\n"
+    assert said(golden, contract(finals=[{"name": "x", "source": "primary"}])) == []
+
+
 def test_final_outputs_that_nothing_makes() -> None:
     assert said(TWICE, contract(outputs=[])) == []
     assert said("def f_golden(x):\n    return x\n", contract(outputs=[tensor("x", "[M]")], finals=_final("x"))) == []

@@ -108,7 +108,15 @@ def test_one_fault(rule: str, example: str, marked: str, message: str, hint: str
     assert (found.marked, message in found.message, hint in found.hint) == (marked, True, True), found
 
 
-@pytest.mark.parametrize(("example", "rules"), [("1: x", {"rule0"}), ("section: cube\ninputs: 3", {"rule0"})])
+@pytest.mark.parametrize(
+    ("example", "rules"),
+    [
+        ("1: x", {"rule0"}),
+        ("section: cube\ninputs: 3", {"rule0"}),
+        ("outputs: 3", {"rule0"}),
+        ("final_outputs: x", {"rule0"}),
+    ],
+)
 def test_exactly_these_rules(example: str, rules: set[str]) -> None:
     assert {finding.rule for finding in said(example)} == rules
 
@@ -249,3 +257,43 @@ def test_no_value_passes_between_sections_where_every_source_is_known(inputs: st
 
 def test_flags_of_a_contract_without_modules() -> None:
     assert not _only(said_of("op: x\nmodule_count: 0\nis_fusion: true\nmodules: []\n"), "rule10")
+
+
+@pytest.mark.parametrize(
+    ("key", "written"), [("atol", "atoll"), ("rtol", "rtoll"), ("seeds", "seedz"), ("shapes", "shape")]
+)
+def test_a_misspelt_key_that_verification_needs(key: str, written: str) -> None:
+    (found,) = said(_verified().replace(f"{key}:", f"{written}:"))
+    assert (found.rule, found.marked) == ("rule14", written)
+    assert found.message == f"composition_verification has no `{key}`, but a key '{written}'"
+
+
+@pytest.mark.parametrize(
+    ("outputs", "read"),
+    [("{name: left}, {name: beta}", "q"), ("{name: left}, {name: beta}, {name: other}", "betta")],
+)
+def test_a_value_that_several_read_by_another_name_is_one_fault(outputs: str, read: str) -> None:
+    text = _contract(
+        f"{{id: 1, inputs: [], outputs: [{outputs}]}}",
+        f"{{id: 2, inputs: [{{name: left, source: module_1}}, {{name: {read}, source: module_1}}], outputs: [{{name: y}}]}}",
+        f"{{id: 3, inputs: [{{name: {read}, source: module_1}}], outputs: [{{name: z}}]}}",
+    )
+    assert len(_only(said_of(text), "rule2")) == 1
+
+
+def test_inputs_without_a_name_are_no_name_that_several_read() -> None:
+    wires = "{source: module_1}, {source: module_1}"
+    text = _contract(
+        "{id: 1, inputs: [], outputs: [{name: left}]}",
+        f"{{id: 2, inputs: [{wires}, {{name: q, source: module_1}}], outputs: []}}",
+    )
+    assert len(_only(said_of(text), "rule2")) == 1
+
+
+def test_of_modules_of_one_name_the_first_is_meant() -> None:
+    text = _contract(
+        "{id: 1, name: twice, inputs: [], outputs: [{name: a}]}",
+        "{id: 2, name: twice, inputs: [], outputs: [{name: b}]}",
+        "{id: 3, inputs: [{name: q, source: twice}], outputs: []}",
+    )
+    assert _hints(text, "rule2") == ["did you mean module_1, which is called 'twice'?"]
