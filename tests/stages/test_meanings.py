@@ -513,6 +513,75 @@ LANGUAGE = {
         "        o[s] = o[s] + x[b, s] * (b + 1)\nreturn o"
     ),
 }
+# What each trip of a loop makes of its tile t of the last axis, and of its row t: tiles and rows do not see each other.
+OF_TILES = (
+    "t.cumsum(-1)",
+    "t.cumprod(-1)",
+    "t.flip(-1)",
+    "t.roll(1, -1)",
+    "t.sort(-1)[0]",
+    "t.softmax(-1)",
+    "t.cummax(-1)[0]",
+    "t - t.mean(-1, keepdim=True)",
+    "t.argsort(-1).float()",
+    "t.logcumsumexp(-1)",
+    "F.pad(t, (1, 0))[..., :4]",
+    "t[..., [3, 2, 1, 0]]",
+    "t.reshape(2, 5, 2, 2).transpose(-1, -2).reshape(2, 5, 4)",
+    "t * torch.arange(4)",
+    "t @ torch.ones(4, 4)",
+    "torch.tril(t[0])[None] + t * 0",
+    "t.amax(-1, keepdim=True).expand_as(t)",
+    "t.gather(-1, torch.zeros(2, 5, 4, dtype=torch.long))",
+    "t * t[..., :1]",
+    "t * t[..., 0:1]",
+    "t + t.shape[-1]",
+    "t.diff(dim=-1, prepend=t[..., :1])",
+    "F.normalize(t, dim=-1)",
+    "t.var(-1, keepdim=True) + t * 0",
+    "torch.cat([t[..., 2:], t[..., :2]], -1)",
+    "t.unfold(-1, 2, 1).sum(-1)[..., [0, 1, 2, 2]]",
+    "t.cumsum(1)",
+    "t.transpose(0, 2).cumsum(1).transpose(0, 2)",
+    "F.layer_norm(t, (4,))",
+    "t.topk(1, -1)[0] + t * 0",
+    "torch.where(t == t.max(), t, 0)",
+    "t * torch.tensor([1.0, 2, 3, 4])",
+    "t * w[:4]",
+    "t * w[i:i + 4]",
+    "t * i",
+    "t.masked_fill(torch.arange(4) > 2, 0)",
+    "t.tril()",
+    "F.softmax(t.flatten(1), -1).view(2, 5, 4)",
+)
+OF_ROWS = (
+    "t.cumsum(-1)",
+    "t.cumsum(0)",
+    "t.softmax(-1)",
+    "t.softmax(0)",
+    "t.flip(0)",
+    "t.sort(0)[0]",
+    "t - t.mean()",
+    "t * i",
+    "t * w[i]",
+    "t.roll(1, 0)",
+    "t @ t.T @ t",
+    "t.triu()",
+    "t[:, [1, 0, 2, 3, 4, 5, 6, 7]]",
+    "t / t.norm()",
+    "torch.cat([t[1:], t[:1]])",
+    "F.layer_norm(t, t.shape)",
+    "t.T.reshape(2, 8)",
+    "t.amax(0)",
+    "t.argmax(-1, keepdim=True) + t * 0",
+    "F.normalize(t, dim=0)",
+)
+_TILES = (
+    "n = x.size(2)\no = 0 * x\nfor i in range(0, n, 4):\n    t = x[..., i:i + 4]\n    o[..., i:i + 4] = {}\nreturn o"
+)
+_ROWS = "o = torch.zeros_like(x)\nfor i in range(0, x.shape[1]):\n    t = x[:, i]\n    o[:, i] = {}\nreturn o"
+LANGUAGE |= {f"a tile's {text}": _TILES.format(text) for text in OF_TILES}
+LANGUAGE |= {f"a row's {text}": _ROWS.format(text) for text in OF_ROWS}
 REFUSED = {
     "a list that trips read and fill": (
         "h = [torch.zeros(x.shape[0], x.shape[2])]\nfor t in range(x.shape[1]):\n    h.append(torch.tanh(h[-1] + x[:, t]))\n"

@@ -88,7 +88,7 @@ def mixing(step: Step, tile: Tile, shapes: Mapping[str, Shape]) -> bool:
     special = _SPECIAL.get(step.op)
     if special is not None:
         return special(step, tile, shapes)
-    if _uses(step, tile):
+    if _uses(step, tile) or (step.kind is Kind.SCAN and _runs_along(step, tile)):
         return True
     if step.kind is Kind.CREATION:
         return step.op not in _UNIFORM and any(tile.size in extent.symbols for extent in step.shape)
@@ -149,4 +149,14 @@ def _arange(step: Step, tile: Tile, shapes: Mapping[str, Shape]) -> bool:
     return not (isinstance(start, Extent) and isinstance(stop, Extent) and tile.covers(start.dim, stop.dim))
 
 
-_SPECIAL = {"slice": _slice, "slice_store": _store, "arange": _arange}
+def _runs_along(scan: Step, tile: Tile) -> bool:
+    """Whether a scan is one of the tile's axis, so that it begins anew with each tile."""
+    return tile.size in scan.shape[scan.attrs["axis"]].symbols
+
+
+def _triangle(step: Step, tile: Tile, shapes: Mapping[str, Shape]) -> bool:
+    """Which side of the diagonal a place is on depends on the rows and columns before the tile."""
+    return any(tile.size in extent.symbols for extent in step.shape[-2:])
+
+
+_SPECIAL = {"slice": _slice, "slice_store": _store, "arange": _arange, "tril": _triangle, "triu": _triangle}
