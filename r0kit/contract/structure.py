@@ -166,6 +166,26 @@ def _check_listing(kind: Listing, value: Any, path: Path, faults: list[Fault]) -
                 break
 
 
+def has_unknown(data: Any) -> bool:
+    """Whether a key of a contract means nothing where it stands."""
+    return not _is_known(CONTRACT, data)
+
+
+def _is_known(kind: Kind | None, value: Any) -> bool:
+    if kind.__class__ is Record and value.__class__ is dict:
+        return kind.is_open or (
+            value.keys() <= kind.fields.keys()
+            and all(
+                _is_known(field, value[key])
+                for key, field in kind.fields.items()
+                if key in value and field is not None and field.__class__ is not Leaf
+            )
+        )
+    if kind.__class__ is Listing and value.__class__ is list and kind.of.__class__ is Record:
+        return kind.of.is_open or all(_is_known(kind.of, entry) for entry in value)
+    return True
+
+
 def _wrong(path: Path, what: str, value: Any) -> Fault:
     return Fault(path, f"{spell(path)} must be {what}, not {described(value)}", remedy(what, value))
 

@@ -1,11 +1,8 @@
 """Whether a contract is right: the rules, and the report of what they find."""
 
-from collections.abc import Callable, Iterable
-
-from r0kit.contract.meant import as_meant, as_written
-from r0kit.contract.path import Path
 from r0kit.contract.read import RULE, Document, parse
-from r0kit.finding import Finding, InputError, Location, Report
+from r0kit.contract.structure import has_unknown
+from r0kit.finding import Finding, InputError, Report
 from r0kit.rulebook import run
 from r0kit.source import read_text
 from r0kit.validate.rules import RULES
@@ -39,9 +36,12 @@ def validate_document(document: Document, golden: Golden | None = None) -> Repor
     """The report of all rules on a contract, in the order of the file."""
     text = document.text
     document, told = _with_dashes(document) if document.duplicates else (document, [])
-    meant = as_meant(document.data)
-    subject = Subject(document._replace(data=meant.data), golden, meant.unknown)
-    findings = run(RULES, subject, _locator(document, meant.renamed))
+    if has_unknown(document.data):
+        from r0kit.validate.intended import judged  # most contracts have no unknown keys
+
+        findings = judged(document, golden, RULES)
+    else:
+        findings = run(RULES, Subject(document, golden), document.locate)
     return Report(document.path, (*told, *findings), text).sorted()
 
 
@@ -49,16 +49,3 @@ def _with_dashes(document: Document) -> tuple[Document, list[Finding]]:
     from r0kit.validate.dashes import with_dashes  # most contracts have no key twice
 
     return with_dashes(document)
-
-
-def _locator(document: Document, renamed: dict[Path, str]) -> Callable[[Iterable[Path]], dict[Path, Location]]:
-    """What finds the places of paths in the contract as it was meant."""
-    if not renamed:
-        return document.locate
-
-    def locate(paths: Iterable[Path]) -> dict[Path, Location]:
-        written = {path: tuple(as_written(path, renamed)) for path in paths}
-        places = document.locate(dict.fromkeys(written.values()))
-        return {path: places[there] for path, there in written.items()}
-
-    return locate

@@ -9,7 +9,7 @@ from r0kit.contract.path import FIRST, KEY, Path
 from r0kit.contract.structure import remedy, structure_faults
 from r0kit.contract.wording import described, shown, spell
 from r0kit.finding import Fault, Severity
-from r0kit.validate.subject import Subject, owner
+from r0kit.validate.subject import Subject
 
 POLICIES = ("pro_scheme_a",)
 
@@ -28,13 +28,20 @@ _BRACES = pattern(r"\{[^{}:,]+\}")
 def structure(subject: Subject) -> Iterator[Fault]:
     """rule0: one non-empty mapping with op, module_count and modules; every entry has its shape, every key is text."""
     yield from subject.misspelt("rule0")
-    unread = {(*slip.path, slip.meant) for slip in subject.unknown if owner(slip) != "rule0"}
+    unread = _unread(subject) if subject.unknown else ()
     for fault in structure_faults(subject.document.data):
         if not any(fault.at[:count] in unread for count in range(1, len(fault.at) + 1)):
             yield fault._replace(hint=_number_of(subject, fault.at) or fault.hint)
     for path in subject.document.odd_keys:
         message = f"the key {shown(path[-1])} in {spell(path[:-1])} is not text"
         yield Fault((*path, KEY), message, _odd_key_hint(subject, path))
+
+
+def _unread(subject: Subject) -> set[Path]:
+    """The keys as they were meant that another rule calls misspelt: nothing below them has a structure yet."""
+    from r0kit.validate.misspelt import owner  # most contracts have no unknown keys
+
+    return {(*slip.path, slip.meant) for slip in subject.unknown if owner(slip) != "rule0"}
 
 
 def _odd_key_hint(subject: Subject, path: Path) -> str:
@@ -158,15 +165,21 @@ def _samples(record: dict[Any, Any], samples: _Samples) -> Iterator[Fault]:
 def keys(subject: Subject) -> Iterator[Fault]:
     """rule18: every key means something, and stands once."""
     yield from _duplicates(subject)  # which are errors: that there are too many of the others must not hide them
+    yield from _unknown(subject) if subject.unknown else ()
+    if subject.has_records:
+        from r0kit.validate.records import slips_in_records  # not every contract has any
+
+        yield from slips_in_records(subject)
+
+
+def _unknown(subject: Subject) -> Iterator[Fault]:
+    from r0kit.validate.misspelt import owner  # as above
+
     for slip in subject.unknown:
         if owner(slip) == "rule18":
             message = f"the key {shown(slip.key)} in {spell(slip.path)} means nothing here"
             hint = slip.hint or subject.suggestion(slip.key, slip.record.fields)
             yield Fault((*slip.path, slip.key, KEY), message, hint)
-    if subject.has_records:
-        from r0kit.validate.records import slips_in_records  # not every contract has any
-
-        yield from slips_in_records(subject)
 
 
 def _duplicates(subject: Subject) -> Iterator[Fault]:

@@ -4,44 +4,28 @@ Rules get the entries that have the right shape and never meet the others, so th
 broken ones are rule0's.
 """
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from r0kit.contract.meant import Unknown
-from r0kit.contract.path import KEY, Path
+from r0kit.contract.path import Path
 from r0kit.contract.read import Document
 from r0kit.contract.shape import Shape, read_shape
-from r0kit.contract.structure import CONTRACT, FINAL_OUTPUT, MODULE, VERIFICATION, is_integer
+from r0kit.contract.structure import is_integer
 from r0kit.contract.wire import PRIMARY, producer
-from r0kit.contract.wording import nearest, shown, spell
+from r0kit.contract.wording import nearest, shown
 from r0kit.finding import Fault
 
 if TYPE_CHECKING:
+    from r0kit.contract.meant import Unknown
     from r0kit.golden.program import Program
 
 _RECORDS = frozenset(("boundary", "traversal", "handoff"))
 _SUGGESTIONS = 50  # "did you mean" looked for in one file; beyond that nobody reads them, and each costs time
 
 
-# Who says that a key is missing which need not be there for the structure alone.
-_OWNERS = (
-    (CONTRACT, ("primary_inputs",), "rule1"),
-    (CONTRACT, ("final_outputs",), "rule3"),
-    (FINAL_OUTPUT, ("name", "source"), "rule3"),
-    (MODULE, ("section",), "rule9"),
-    (CONTRACT, ("composition_verification",), "rule14"),
-    (VERIFICATION, ("atol", "rtol", "seeds", "shapes"), "rule14"),
-)
-
-
-def owner(slip: Unknown) -> str:
-    """The rule that says of a misspelt key that it is missing; rule18 where it may be."""
-    if slip.meant in slip.record.required:
-        return "rule0"
-    owners = (rule for record, keys, rule in _OWNERS if record is slip.record and slip.meant in keys)
-    return next(owners, "rule18")
+# Faults, each with what causes it where that is a fault of another entry, else None.
+Caused = Iterator[tuple[Fault, Any]]
 
 
 class Entry:
@@ -123,7 +107,7 @@ class Subject:
     golden: what the contract is compared with, where anything is. unknown: the keys that mean nothing as they are written.
     """
 
-    def __init__(self, document: Document, golden: Golden | None = None, unknown: tuple[Unknown, ...] = ()) -> None:
+    def __init__(self, document: Document, golden: Golden | None = None, unknown: "tuple[Unknown, ...]" = ()) -> None:
         self.document = document
         self.unknown = unknown
         self.golden = golden
@@ -140,6 +124,7 @@ class Subject:
         self.called = {name: m.id for m in reversed(self.modules) if m.id is not None and (name := m.text("name"))}
         self._shapes: dict[str | int, Shape] = {}
         self._sources: Mapping[Any, Mapping[Any, Entry]] = {**self.made, PRIMARY: self.given}
+        self.misnamed: dict[tuple[int, str], Entry] | None = None
         self._suggestions = _SUGGESTIONS
 
     def tensors(self) -> Iterator[Entry]:
@@ -237,28 +222,6 @@ class Subject:
         """The output that an input or final output names, where it names one."""
         return None if wire.data.get("source") == "primary" else self.source_of(wire)
 
-    def misnamed(self, number: int, name: str) -> Entry | None:
-        """The value of the source `number` that nobody reads, where several read `name` instead, which it has not."""
-        return self._misnamed.get((number, name))
-
-    @cached_property
-    def _misnamed(self) -> dict[tuple[int | None, str], Entry]:
-        return dict(self._names_in_vain())
-
-    def _names_in_vain(self) -> Iterator[tuple[tuple[int | None, str], Entry]]:
-        reads: dict[int | None, Counter[str]] = {}
-        for wire in self.wires():
-            if wire.name is not None:
-                reads.setdefault(producer(wire.data.get("source")), Counter())[wire.name] += 1
-        for number, names in reads.items():
-            values = self.values_of(number)
-            unread = [name for name in values if name not in names]
-            vain = [name for name in names if name not in values]
-            for name in vain if unread else ():
-                meant = self.near(name, unread) or (unread[0] if len(unread) == len(vain) == 1 else "")
-                if names[name] > 1 and meant:
-                    yield (number, name), values[meant]
-
     def suggestion(self, name: str, known: Iterable[Any]) -> str:
         """`did you mean 'x'?` for the nearest of the names `known`, "" where none is near."""
         near = self.near(name, known)
@@ -266,10 +229,10 @@ class Subject:
 
     def misspelt(self, rule: str) -> Iterator[Fault]:
         """The faults of misspelt keys of which it is up to `rule` to say that they are missing."""
-        for slip in self.unknown:
-            if owner(slip) == rule:
-                message = f"{spell(slip.path)} has no `{slip.meant}`, but a key {shown(slip.key)}"
-                yield Fault((*slip.path, slip.key, KEY), message, slip.hint)
+        if self.unknown:
+            from r0kit.validate.misspelt import faults_of  # most contracts have none
+
+            yield from faults_of(self.unknown, rule)
 
     def near(self, name: str, known: Iterable[Any]) -> str | None:
         """The nearest of the names `known`; None where none is near, and after as many questions as anybody reads."""

@@ -1,14 +1,12 @@
 """Shapes and dtypes of tensors, and the symbols in them: rule5, rule6 and rule12."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import islice
-from re import compile as pattern
 from typing import Any
 
-from r0kit.contract.path import KEY, Path
+from r0kit.contract.path import Path
 from r0kit.contract.shape import Shape
-from r0kit.contract.structure import remedy
-from r0kit.contract.wording import described, in_ascii, shown, spell
+from r0kit.contract.wording import described, shown, spell
 from r0kit.finding import Fault
 from r0kit.validate.subject import Entry, Subject
 
@@ -19,24 +17,6 @@ DTYPES = (
 _KNOWN_DTYPES = frozenset(DTYPES)
 _NAMED = 5  # symbols that a message lists
 _SCALAR = "[]"  # the shape of an entry that says none: it has no symbols
-
-# What frameworks and kernel languages call them: after these prefixes, and by these names.
-_PREFIX = pattern(r"\A(?:(?:torch|np|numpy|jnp|tl|pypto|pl)\.)?(?:dt_)?")
-_OTHER_DTYPES = {
-    **dict.fromkeys(("fp32", "f32", "float", "single", "fp64", "f64", "float64", "double"), "float32"),
-    **dict.fromkeys(("fp16", "f16", "half"), "float16"),
-    **dict.fromkeys(("bf16", "bfp16", "brain"), "bfloat16"),
-    **dict.fromkeys(("fp8", "f8", "float8_e4m3", "float8_e4m3fn", "float8_e5m2"), "float8"),
-    **dict.fromkeys(("fp8e4m3", "fp8e5m2", "fp8_e4m3", "fp8_e5m2", "hf8"), "float8"),
-    **{f"i{bits}": f"int{bits}" for bits in (8, 16, 32, 64)},
-    **{f"u{bits}": f"uint{bits}" for bits in (8, 16, 32, 64)},
-    "long": "int64",
-    "short": "int16",
-    "char": "int8",
-    "byte": "uint8",
-    "integer": "int",
-    "boolean": "bool",
-}
 
 
 def shapes_are_expressions(subject: Subject) -> Iterator[Fault]:
@@ -54,17 +34,10 @@ def dtypes_are_known(subject: Subject) -> Iterator[Fault]:
     for entry in subject.tensors():
         dtype = entry.data.get("dtype", "int8")
         if dtype.__class__ is not str or dtype not in _KNOWN_DTYPES:
-            yield Fault(
-                entry.at("dtype"), f"{_label(entry)}: {described(dtype)} is no dtype", _meant_dtype(subject, dtype)
-            )
+            from r0kit.validate.tensor_hints import meant_dtype  # loaded with the first fault
 
-
-def _meant_dtype(subject: Subject, dtype: Any) -> str:
-    if not isinstance(dtype, str):
-        return ""
-    plain = _PREFIX.sub("", in_ascii(dtype).strip().lower())
-    meant = plain if plain in _KNOWN_DTYPES else _OTHER_DTYPES.get(plain)
-    return f"write {meant}" if meant else subject.suggestion(dtype, DTYPES)
+            hint = meant_dtype(subject, dtype, DTYPES)
+            yield Fault(entry.at("dtype"), f"{_label(entry)}: {described(dtype)} is no dtype", hint)
 
 
 def symbols_are_bound(subject: Subject) -> Iterator[Fault]:
@@ -90,15 +63,10 @@ def _undeclared(subject: Subject, entry: Entry, known: dict[Any, None]) -> Itera
     for name, dimension in shape.names:
         if name not in known:
             message = f"{_label(entry)}: no primary input has a dimension {shown(name)}"
-            hint = subject.suggestion(name, known) or _symbols_hint(known)
+            from r0kit.validate.tensor_hints import symbols_hint  # as above
+
+            hint = subject.suggestion(name, known) or symbols_hint(known)
             yield Fault(_dimension(entry, dimension), message, hint)
-
-
-def _symbols_hint(known: Iterable[Any]) -> str:
-    symbols = ", ".join(shown(name) for name in islice(known, _NAMED) if isinstance(name, str))
-    return f"use the symbols of the primary inputs ({symbols}), or declare this one under symbols or params" * bool(
-        symbols
-    )
 
 
 def _unbound(subject: Subject, symbols: list[str]) -> Iterator[Fault]:
@@ -106,60 +74,12 @@ def _unbound(subject: Subject, symbols: list[str]) -> Iterator[Fault]:
     for index, case in enumerate(cases if isinstance(cases, list) else ()):
         if not isinstance(case, dict):
             continue
-        at = ("composition_verification", "shapes", index)
-        whole = _miswritten(subject, at, case)
-        if whole is not None:
-            yield whole
-            continue
         # Some at most: the search then ends after as many steps as the case has values, however many symbols there are.
         missing = list(islice((symbol for symbol in symbols if symbol not in case), _NAMED))
-        if missing:
-            yield _without_extent(subject, at, missing, [key for key in case if key not in symbols])
-        for symbol, extent in case.items():
-            if extent.__class__ is not int or extent < 0:
-                message = f"{spell(at)}: {described(extent)} is no extent of {shown(symbol)}"
-                yield Fault((*at, symbol), message, remedy("an integer", extent))
+        if missing or any(extent.__class__ is not int or extent < 0 for extent in case.values()):
+            from r0kit.validate.tensor_hints import case_faults  # loaded with the first fault, as above
 
-
-def _miswritten(subject: Subject, at: Path, case: dict[Any, Any]) -> Fault | None:
-    """The fault of a case that is written otherwise as a whole: with `=`, or with the shapes of the inputs."""
-    first = next(iter(case), None)
-    if isinstance(first, str) and "=" in first and case[first] is None:
-        meant = ", ".join(str(key).replace("=", ": ") for key in islice(case, _NAMED))
-        return Fault(
-            (*at, first, KEY), f"{spell(at)}: {shown(first)} is no symbol with its extent", f"write {{{meant}}}"
-        )
-    if case and all(isinstance(shape, list) for shape in case.values()) and any(key in subject.given for key in case):
-        extents = ", ".join(f"{symbol}: {extent}" for symbol, extent in islice(_extents(subject, case), _NAMED))
-        message = f"{spell(at)} gives the shapes of inputs, not the extents of symbols"
-        return Fault(at, message, f"write {{{extents or 'M: 4, N: 128'}}}")
-    return None
-
-
-def _extents(subject: Subject, case: dict[Any, Any]) -> Iterator[tuple[str, int]]:
-    """The symbols of the inputs with the extents that a case has in their shapes."""
-    told = set()
-    for name, shape in case.items():
-        written = subject.given[name].data.get("shape") if name in subject.given else None
-        parts = written if isinstance(written, list) else str(written).strip("[] ").split(",")
-        for part, extent in zip(parts, shape, strict=False):
-            symbol = str(part).strip()
-            if symbol.isidentifier() and extent.__class__ is int and symbol not in told:
-                told.add(symbol)
-                yield symbol, extent
-
-
-def _without_extent(subject: Subject, at: Path, missing: list[str], others: list[Any]) -> Fault:
-    """The fault of a case that lacks symbols; at the key that may stand for the only one, where there is such a key."""
-    meant = subject.near(missing[0], others) if len(missing) == 1 else None
-    if meant is not None:
-        message = f"{spell(at)} gives an extent to {shown(meant)}, and none to {shown(missing[0])}"
-        return Fault((*at, meant, KEY), message, f"did you mean {shown(missing[0])}?")
-    names = ", ".join(map(shown, missing))
-    folded = {str(other).casefold() for other in others}
-    capitals = all(symbol.casefold() in folded for symbol in missing)
-    hint = f"did you mean {names}? Capitals count" if capitals else f"add {shown(missing[0])} with its extent"
-    return Fault(at, f"{spell(at)} gives no extent to {names}", hint)
+            yield from case_faults(subject, index, case, missing, symbols)
 
 
 def _dimension(entry: Entry, index: int) -> Path:
