@@ -5,7 +5,7 @@ from re import sub
 from typing import Any
 
 from r0kit.contract.structure import is_integer
-from r0kit.contract.wire import PRIMARY, producer
+from r0kit.contract.wire import producer
 from r0kit.contract.wording import described, in_ascii, nearest, shown
 from r0kit.finding import Fault
 from r0kit.validate.subject import Entry, Module, Subject
@@ -102,7 +102,6 @@ def true_flags(subject: Subject) -> dict[str, bool]:
 def _crossing(subject: Subject) -> bool | None:
     """Whether a value passes between the sections; None where a source that is wrong leaves it open."""
     sections = {module.id: module.data["section"] for module in subject.modules}
-    sections[PRIMARY] = None
     known = True
     for module in subject.modules:
         for wire in module.inputs:

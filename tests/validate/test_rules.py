@@ -8,7 +8,7 @@ import r0kit.validate
 from r0kit.cli.comparing import golden_of_text
 from r0kit.cli.explain import PAGE_TITLE
 from r0kit.finding import Fault, Location, Severity
-from r0kit.rulebook import Rule, page, run, self_test
+from r0kit.rulebook import Rule, explained, page, run, self_test
 from r0kit.validate import RULES
 from r0kit.validate.examples import completed, judged
 
@@ -76,3 +76,17 @@ def test_the_self_test_notices_a_rule_that_sleeps_and_one_that_cries_wolf() -> N
     ]
     (wolf, _) = self_test([_rule(1, [])], lambda _: ["rule1"])
     assert not wolf.passed
+
+
+def test_all_that_a_row_says() -> None:
+    rule = Rule("r1", "title", "why", Severity.WARNING, "a: 1\n\nb: 2\n", "\nc: 3\n", "do", lambda _: (), ">=1", "seen")
+    known = "What to do: do.\n\nVersions: >=1.\n\nEvidence: seen.\n\n"
+    right, wrong = "Right:\n\n    a: 1\n\n    b: 2\n\n", "Wrong:\n\n    c: 3\n"
+    assert explained(rule) == f"r1 (warning): title\n\nwhy\n\n{known}{right}{wrong}"
+    examples = "Right:\n\n```yaml\na: 1\n\nb: 2\n```\n\nWrong:\n\n```yaml\nc: 3\n```\n"
+    assert page("Rules", [rule]) == f"# Rules\n\n## r1: title\n\nwhy\n\nSeverity: warning. {known}{examples}"
+
+
+def test_the_rules_that_an_example_raises_are_told_in_order() -> None:
+    trials = list(self_test([_rule(1, [])], lambda _: ["rule3", "rule1", "rule2", "rule9", "rule8"]))
+    assert [trial.raised for trial in trials] == [("rule1", "rule2", "rule3", "rule8", "rule9")] * 2
