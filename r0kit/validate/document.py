@@ -47,7 +47,12 @@ def _unread(subject: Subject) -> set[Path]:
 def _odd_key_hint(subject: Subject, path: Path) -> str:
     value = subject.document.data
     for step in path:
-        value = value.get(step) if isinstance(value, dict) else value[step]
+        if isinstance(value, dict):
+            value = value.get(step, "")
+        elif isinstance(value, list) and isinstance(step, int) and step < len(value):
+            value = value[step]
+        else:  # the key stands in a value that a second one of the same key has replaced
+            return "put it in quotes"
     if value is None and isinstance(path[-1], int):  # what a comma has made of `atol: 0,001`
         return "write a number with a point, and text that has a comma in quotes"
     return "put it in quotes"

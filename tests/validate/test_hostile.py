@@ -207,3 +207,18 @@ def test_what_nobody_reads_is_left_out_with_a_word_about_it() -> None:
     messages = [finding.message for finding in report.findings if finding.rule == "rule9"]
     assert len(messages) == MOST + 1
     assert messages.count(f"there are more than {MOST} findings of this rule; the others are left out") == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "op: a\nparams: {a: {1: 2}}\nparams:\n",
+        "op: {1: 2}\nop: t\n",
+        "modules: [{true: 1}, {}]\nmodules: [5]\n",
+        "modules: [5, {true: 1}]\nmodules: [5]\n",
+    ],
+)
+def test_a_key_in_a_value_that_another_has_replaced(text: str) -> None:
+    """Its path leads nowhere in the data."""
+    findings = validate_text(text, "c.yaml").findings
+    assert any("is not text" in finding.message and finding.hint == "put it in quotes" for finding in findings)
