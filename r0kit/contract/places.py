@@ -1,6 +1,7 @@
 """Where the values of a YAML text are. Read from its events on demand: only what is found wrong needs a place."""
 
 from collections.abc import Iterable
+from itertools import chain
 from typing import Any
 
 from yaml.events import (
@@ -14,29 +15,26 @@ from yaml.events import (
 
 from r0kit.contract.events import Event, Mark, events_of
 from r0kit.contract.path import FIRST, KEY, Path
-from r0kit.contract.scalars import PlainScalars
+from r0kit.contract.scalars import SCALAR_TAGS, PlainScalars, tagged
 from r0kit.finding import Location
 
 
 class Lines:
-    """Line and column of offsets in a text whose lines end in LF. Counts on from the last offset, so ask in order."""
+    """Places of offsets in a text whose lines end in LF. Counts on from the last offset: no later one may be before it."""
 
-    __slots__ = ("_line", "_offset", "_path", "_text")
+    __slots__ = ("_before", "_line", "_offset", "_path", "_text")
 
     def __init__(self, path: str, text: str) -> None:
         self._path, self._text = path, text
-        self._offset, self._line = 0, 1
+        self._offset, self._line, self._before = 0, 1, -1  # _before: where the line above ends
 
-    def at(self, start: int, end: int = -1) -> Location:
-        """The place from offset `start` to offset `end` (a single point when there is no end)."""
-        return Location(self._path, *self._line_column(start), *self._line_column(max(start, end)))
-
-    def _line_column(self, offset: int) -> tuple[int, int]:
-        if offset < self._offset:
-            self._offset, self._line = 0, 1
+    def at(self, offset: int) -> Location:
+        """The single point at this offset."""
         self._line += self._text.count("\n", self._offset, offset)
+        self._before = max(self._before, self._text.rfind("\n", self._offset, offset))
         self._offset = offset
-        return self._line, offset - self._text.rfind("\n", 0, offset)
+        point = self._line, offset - self._before
+        return Location(self._path, *point, *point)
 
 
 class _Spot:
@@ -75,9 +73,13 @@ def locate(path: str, text: str, wanted: Iterable[Path]) -> dict[Path, Location]
         for step in each:
             spot = spot.children.setdefault(step, _Spot())
     _walk(events_of(text), root)
-    lines = Lines(path, text)
-    offsets = sorted((_offsets(root, each), index) for index, each in enumerate(wanted))
-    return {wanted[index]: lines.at(*span) for span, index in offsets}
+    lines, spans = Lines(path, text), [_span(root, each) for each in wanted]
+    points = {offset: lines.at(offset) for offset in sorted(set(chain.from_iterable(spans)))}
+    return {each: _from_to(points[start], points[end]) for each, (start, end) in zip(wanted, spans, strict=True)}
+
+
+def _from_to(start: Location, end: Location) -> Location:
+    return start._replace(end_line=end.line, end_column=end.column)
 
 
 def _walk(events: Iterable[Event], root: _Spot) -> None:
@@ -123,6 +125,8 @@ def _spot_of(event: Event, levels: list[_Level], root: _Spot, plain: PlainScalar
 def _key(event: Event, plain: PlainScalars) -> Any:
     if event.__class__ is AliasEvent:
         return event
+    if event.tag in SCALAR_TAGS:
+        return tagged(event.tag, event.value)
     return plain[event.value] if event.tag is None and event.implicit[0] else event.value
 
 
@@ -135,9 +139,11 @@ def _mark_key(event: Event, spot: _Spot | None) -> None:
         spot.children[FIRST].mark(event.start_mark, event.end_mark)
 
 
-def _offsets(root: _Spot, path: Path) -> tuple[int, int]:
+def _span(root: _Spot, path: Path) -> tuple[int, int]:
+    """Where the value begins and ends, or a single point where no end is known."""
     spot = found = root
     for step in path:
         spot = spot.children[step]
         found = spot if spot.start >= 0 else found
-    return max(found.start, 0), found.end
+    start = max(found.start, 0)
+    return start, max(start, found.end)

@@ -53,7 +53,7 @@ def read_shape(value: Any) -> Shape:
     if len(value) > _LONGEST:
         return Shape(problem=f"a shape of {len(value)} characters", hint=_REMEDY)
     inner = value.strip()
-    if not (inner.startswith("[") and inner.endswith("]") and len(inner) > 1):
+    if not (inner.startswith("[") and inner.endswith("]")):
         return _wrong(value, f"the shape {shown(value)} is not in brackets")
     return _from_text(inner[1:-1], value)
 
@@ -62,8 +62,9 @@ def _repaired(whole: str, one: bool) -> str:
     """The hint how to write what is nearly a shape, or one dimension of it; a general one where that cannot be told."""
     inner = in_ascii(whole).replace(";", ",").strip("[](){}<>, \t")
     for text in (inner, _BETWEEN_WORDS.sub(", ", inner)):
-        if text and text.lower() not in _UNSAID and not _read(text)[1]:
-            return f"write an entry each: {text}" if one and "," in text else f"write {shown(f'[{text}]')}"
+        if text.lower() not in _UNSAID and not _read(text)[1]:
+            separate = f"write an entry each: {text}" if "," in text else f"write {shown(text)}"
+            return separate if one else f"write {shown(f'[{text}]')}"
     return _REMEDY
 
 
@@ -96,11 +97,10 @@ def _read(text: str, one: bool = False) -> tuple[tuple[tuple[str, int], ...], st
     depth, fitting = 0, _BEFORE_OPERAND
     for kind, token in _tokens(text):
         depth += (kind == "(") - (kind == ")")
-        separates = kind == "end" or (kind == "," and not one)
-        if kind not in fitting or depth < 0 or (kind in (",", "end") and (depth or not separates)):
+        if kind not in fitting or depth < 0 or (depth and kind in (",", "end")) or (one and kind == ","):
             return (), f"{shown(token)} does not fit in" if token else "something is missing at the end of"
         fitting = _AFTER_OPERAND if kind in ("operand", ")") else _BEFORE_OPERAND
-        if kind == "operand" and (token[0].isalpha() or token[0] == "_"):
+        if token.isidentifier():
             names[token] = -1
     return tuple(names.items()), ""
 

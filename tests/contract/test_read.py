@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from r0kit.contract import events
 from r0kit.contract.path import FIRST, KEY, Path
+from r0kit.contract.places import Lines
 from r0kit.contract.read import MAX_ALIASED, MAX_DEPTH, Document, parse, read
 from r0kit.finding import Finding, InputError, Location
 
@@ -185,6 +186,28 @@ def test_many_places_are_found_in_one_pass_whatever_their_order() -> None:
     paths: list[Path] = [("block",), ("op",), ("modules", 0, "批", 2), (), ("modules", 1), ("op",)]
     together = document.locate(paths)
     assert together == {path: document.locate([path])[path] for path in paths}
+
+
+class _Counted(str):
+    """A text that knows how many of its characters have been looked at for line ends."""
+
+    looked_at = 0
+
+    def count(self, sign: str, *within: Any) -> int:
+        self.looked_at += len(self[slice(*within)])
+        return super().count(sign, *within)
+
+    def rfind(self, sign: str, *within: Any) -> int:
+        self.looked_at += len(self[slice(*within)])
+        return super().rfind(sign, *within)
+
+
+def test_the_lines_above_are_counted_once_however_many_places_are_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = _Counted(f"# above\na: &a {[[{'x': 1}] * 9] * 9}\nb: *a\n")
+    monkeypatch.setattr("r0kit.contract.places.Lines", lambda path, _: Lines(path, text))
+    wanted = [(key, *at) for key in "ba" for k in range(9, -1, -1) for at in ((k, 0, "x"), (k, 0), (k,), ())]
+    assert set(parse(str(text), "c").locate(wanted)) == set(wanted)
+    assert text.looked_at <= 2 * len(text)
 
 
 def test_columns_count_characters_and_lines_end_as_editors_have_it() -> None:
@@ -474,10 +497,10 @@ def test_hints_for_what_is_no_yaml(text: str, hint: str) -> None:
 
 
 def test_keys_in_quotes_with_tags_and_by_alias_have_places() -> None:
-    text = '"1": a\n!!str 2: b\n3: &k d\n? *k\n: e\n'
+    text = '"1": a\n!!str 2: b\n3: &k d\n? *k\n: e\n! 4: f\n!!int "5": g\n'
     document = parse(text, "c")
-    assert document.data == {"1": "a", "2": "b", 3: "d", "d": "e"}
-    expected = {("1",): (1, 6), ("2",): (2, 10), (3,): (3, 4), ("nowhere",): (1, 1)}
+    assert document.data == {"1": "a", "2": "b", 3: "d", "d": "e", "4": "f", 5: "g"}
+    expected = {("1",): (1, 6), ("2",): (2, 10), (3,): (3, 4), ("4",): (6, 6), (5,): (7, 12), ("nowhere",): (1, 1)}
     assert {path: place[1:3] for path, place in document.locate(expected).items()} == expected
 
 
@@ -485,3 +508,8 @@ def test_the_longest_number() -> None:
     assert parse(f"a: {'9' * 1000}\n", "c").data == {"a": int("9" * 1000)}
     with pytest.raises(InputError, match="a number of 1001 characters"):
         parse(f"a: {'9' * 1001}\n", "c")
+
+
+@pytest.mark.parametrize("text", [f"n{'o' * 1000}", f"1{' one' * 400}", f"!!str {'9' * 1001}", f"'{'9' * 1001}'"])
+def test_a_long_text_is_no_number_without_end(text: str) -> None:
+    assert parse(f"a: {text}\n", "c").data == {"a": text.removeprefix("!!str ").strip("'")}

@@ -191,7 +191,15 @@ RULE5: list[Row] = [
     (_shape('"[1.5]"'), '"[1.5]"', "'.' does not fit in", "a dimension is an integer"),
     (_shape('"[f(M)]"'), '"[f(M)]"', "'(' does not fit in", "functions are not known"),
     (_shape('"[M"'), '"[M"', "is not in brackets", "write '[M]'"),
-    (_shape("TODO"), "TODO", "is not in brackets", "write a list such as"),
+    *(
+        (_shape(word), word, "is not in brackets", 'write a list such as "[M')
+        for word in ("TODO", "fixme", "TBD", "tbc", "xxx", "placeholder", "changeme")
+    ),
+    (_shape('"M, N]"'), '"M, N]"', "the shape 'M, N]' is not in brackets", "write '[M, N]'"),
+    (_shape('"[~M]"'), '"[~M]"', "'~' does not fit in", 'write a list such as "[M'),
+    (_shape('"[017]"'), '"[017]"', "'17' does not fit in", 'write a list such as "[M'),
+    (_shape('[M, "(N"]'), '"(N"', "something is missing at the end of the shape '(N'", "write 'N'"),
+    (_shape('[M, ""]'), '""', "something is missing at the end of the shape ''", 'write a list such as "[M'),
     (_shape('"[M, +"'), '"[M, +"', "is not in brackets", "write a list such as"),
     (_shape('"[(M]"'), '"[(M]"', "something is missing at the end", "write '[M]'"),
     (_shape('"[M)]"'), '"[M)]"', "')' does not fit in", "write '[M]'"),
@@ -532,6 +540,7 @@ RIGHT = [
     _shape('"[M, -N + 0x10, 1_024, (M + 1) // 2 * N]"'),
     _shape('[M, -1, "N", 0]'),
     _shape('" [ ] "'),
+    _shape('"[M, 0o1_7, 0B1_01, 00_0]"'),
     _shape("[]"),
     "outputs: [{name: y}]",
     _verified(atol="0", rtol="1"),
@@ -830,6 +839,13 @@ def test_the_longest_shape() -> None:
 def test_shapes_of_nothing() -> None:
     assert read_shape("[]") == read_shape(" [ ] ") == read_shape([]) == Shape()
     assert read_shape("[").problem == "the shape '[' is not in brackets"
+
+
+def test_names_of_a_shape_and_the_dimensions_in_which_they_stand() -> None:
+    assert read_shape("[_m, 2*k0 + _m]") == Shape((("_m", -1), ("k0", -1)))
+    assert read_shape([4, "_m", "2*k0 + _m"]) == Shape((("_m", 1), ("k0", 2), ("_m", 2)))
+    assert read_shape("[_m / 2]")._replace(problem="", hint="") == Shape((("_m", -1),), dimension=-1)
+    assert read_shape([4, "_m / 2", "k"])._replace(problem="", hint="") == Shape((("_m", 1),), dimension=1)
 
 
 def test_a_source_that_is_a_list_is_not_searched_for_a_number() -> None:
