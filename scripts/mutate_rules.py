@@ -58,7 +58,7 @@ MODULES: dict[str, tuple[str, ...]] = {
     "contract.structure": (*_CASES, *_READER, *_SCHEMA),
     "contract.shape": _CASES,
     "contract.wire": _CASES,
-    "contract.wording": _CASES,
+    "contract.wording": ("tests/contract/test_wording.py", *_CASES),
     "contract.meant": _CASES,
     "contract.slips": ("tests/contract/test_unparsed.py", *_READER),
     "contract.unparsed": ("tests/contract/test_unparsed.py", *_READER),
