@@ -54,7 +54,6 @@ def _contract(data: Record) -> Contract:
         modules=tuple(map(_module, data["modules"])),
         final_outputs=_wires(data.get("final_outputs", ())),
         verification=_verification(data.get("composition_verification", {})),
-        schema_version=int(data.get("schema_version") or 1),
         has_cross_core=data.get("has_cross_core", False),
         is_fusion=data.get("is_fusion", False),
         params=data.get("params", {}),
