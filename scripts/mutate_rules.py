@@ -67,7 +67,7 @@ MODULES: dict[str, tuple[str, ...]] = {
     "contract.events": _READER,
     "contract.places": (*_READER, *_CASES),
     "contract.typed": ("tests/contract/test_typed.py", *_GOLDEN),
-    "contract.blocks": _FIX,
+    "contract.blocks": ("tests/contract/test_blocks.py", *_FIX),
     "source": _READER,
     "rulebook": ("tests/validate/test_rules.py", "tests/cli/test_validate.py", *_MANY),
     "finding": (*_CASES[:3], "tests/cli/test_validate.py"),

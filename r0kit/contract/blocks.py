@@ -25,12 +25,12 @@ class Block(NamedTuple):
 
 
 class _Level:
-    """An open collection: its path, its keys where it is a block mapping, the key or index at which the walk is."""
+    """An open collection: its path, its keys where it is a mapping, the key or index at which the walk is."""
 
     def __init__(self, path: Path, event: Event) -> None:
         self.path = path
         self.is_mapping = self.at_key = event.__class__ is MappingStartEvent
-        self.is_block = self.is_mapping and not event.flow_style
+        self.is_flow = event.flow_style
         self.keys: list[tuple[str, int]] = []
         self.step: Any = -1
 
@@ -43,14 +43,14 @@ def blocks(text: str) -> Iterator[Block]:
         kind = event.__class__
         if kind is MappingEndEvent or kind is SequenceEndEvent:
             level = levels.pop()
-            if level.is_block:
+            if level.is_flow:
+                end = event.end_mark.index  # that of a block is where the next one begins, behind comments
+            elif level.is_mapping:
                 yield Block(level.path, tuple(level.keys), end)
-            else:
-                end = max(end, event.end_mark.index)
         elif kind in (ScalarEvent, AliasEvent, MappingStartEvent, SequenceStartEvent):
             path = _step(levels, event)
             if kind is ScalarEvent or kind is AliasEvent:
-                end = max(end, event.end_mark.index)
+                end = event.end_mark.index
             else:
                 levels.append(_Level(path, event))
 
@@ -65,5 +65,5 @@ def _step(levels: list[_Level], event: Event) -> Path:
     elif level.at_key:
         level.step = getattr(event, "value", None)
         level.keys.append((str(level.step), event.start_mark.index))
-    level.at_key = level.is_mapping and not level.at_key
+    level.at_key = not level.at_key
     return (*level.path, level.step)

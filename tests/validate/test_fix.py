@@ -161,6 +161,19 @@ def test_the_order_of_keys_takes_comments_and_line_ends_along() -> None:
     assert fixed(text, "c").changes == ("order of keys in the contract", "order of keys in modules[0]")
 
 
+def test_a_comment_behind_a_module_stays_there() -> None:
+    head = "op: a\nmodule_count: 1\nmodules:\n  - id: 1\n"
+    outputs, inputs = (
+        "    outputs: []\n",
+        "    inputs:\n      - {name: x, source: primary}\n      - name: y\n        source: z\n",
+    )
+    rest = "\n# what the golden returns\nfinal_outputs: []\n"
+    assert fixed(head + outputs + inputs + rest, "c").text == head + inputs + outputs + rest
+    items = "    golden_steps:\n      - y = x\n"
+    assert fixed(head + inputs + items + rest, "c").text == head + items + inputs + rest
+    assert fixed(head + outputs + items + rest, "c").text == head + items + outputs + rest
+
+
 @pytest.mark.parametrize(
     "text",
     [
