@@ -93,7 +93,7 @@ def wire_faults(subject: Subject, module: Module, wire: Entry, number: int | Non
         hint = f"{_renumber(module)}" if misnumbered else _remedy(subject, name, module)
         fault = Fault(wire.at("source"), f"{label}: the source {shown(source)} is {what}", hint)
         yield fault, module if misnumbered else None
-    elif name is not None and name not in subject.made.get(number, ()):
+    else:
         yield from _not_an_output(subject, wire, label, number, module)
 
 
@@ -164,7 +164,7 @@ def _meant_source(subject: Subject, source: Any) -> int | None:
 
 
 def final_faults(subject: Subject, final: Entry, last: int) -> Caused:
-    """What is wrong with a final output."""
+    """What is wrong with a final output that is not one of the outputs of its source."""
     name, source = final.name, final.data.get("source")
     label = f"final output {shown(final.data.get('name'))}"
     number = producer(source)
@@ -183,7 +183,7 @@ def final_faults(subject: Subject, final: Entry, last: int) -> Caused:
     elif number > last:
         message = f"{label}: the source {shown(source)} is beyond module_count {last}"
         yield Fault(final.at("source"), message, _remedy(subject, name, None)), None
-    elif name is not None and name not in subject.made.get(number, ()):
+    elif name is not None:
         yield from _not_an_output(subject, final, label, number, None)
 
 
