@@ -36,7 +36,10 @@ class _Level:
 
 
 def blocks(text: str) -> Iterator[Block]:
-    """The block mappings of `text` (YAML with LF as line ends), inner ones first. Keys that are no scalars end a walk."""
+    """The block mappings of `text` (YAML with line ends of one character), inner ones first.
+
+    Keys that are no scalars end a walk.
+    """
     levels: list[_Level] = []
     end = 0
     for event in events_of(text):

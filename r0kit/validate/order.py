@@ -2,7 +2,7 @@
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import accumulate
+from itertools import accumulate, chain
 from re import compile as pattern
 from typing import NamedTuple
 
@@ -20,7 +20,7 @@ MODULE = (
 )
 
 _MOST = 200  # mappings that are tried one by one
-_LINE = pattern("[^\r\n]*(?:\r\n|\r|\n|$)")
+_LINE_END = pattern("\r\n|[\r\n\x85\u2028\u2029]")  # as YAML has them
 
 
 def ordered(text: str, holds: Callable[[str], bool]) -> tuple[str, tuple[str, ...]]:
@@ -51,32 +51,34 @@ def _in_order(text: str, order: Sequence[str], holds: Callable[[str], bool]) -> 
 
 
 class _Moved(NamedTuple):
-    """Lines of a text, from the first up to the last, and what stands there instead."""
+    """Lines that stand instead of as many of a text, from its line `first` on."""
 
     first: int
-    last: int
-    new: str
+    new: list[str]
 
 
 class _Layout:
-    """A text as lines, with their ends as they are; plain: with LF as line ends; starts: offsets of the lines in it."""
+    """A text as lines and their ends; plain: with line ends of one character; starts: offsets of the lines in it.
+
+    Line ends stay in their places when lines move, so that a last line without one is followed by none either.
+    """
 
     def __init__(self, text: str) -> None:
-        self.lines = [match.group() for match in _LINE.finditer(text)]
-        self.plain = text.replace("\r\n", "\n").replace("\r", "\n")
-        self.starts = list(accumulate((len(line) + 1 for line in self.plain.split("\n")), initial=0))
+        self.lines = _LINE_END.split(text)
+        self.plain = text.replace("\r\n", "\n")
+        self.starts = list(accumulate((len(line) + 1 for line in self.lines), initial=0))
+        self._ends = [*_LINE_END.findall(text), ""]
 
     def line_of(self, offset: int) -> int:
         """The line (from 0) of an offset in `plain`."""
         return bisect_right(self.starts, offset) - 1
 
     def with_parts(self, moved: Iterable[_Moved]) -> str:
-        """The text with some of its lines replaced, which are given in order."""
-        parts, last = [], 0
+        """The text with some of its lines replaced."""
+        lines = list(self.lines)
         for each in moved:
-            parts += [*self.lines[last : each.first], each.new]
-            last = each.last
-        return "".join((*parts, *self.lines[last:]))
+            lines[each.first : each.first + len(each.new)] = each.new
+        return "".join(chain.from_iterable(zip(lines, self._ends, strict=True)))
 
 
 def _order_of(path: Path) -> tuple[str, ...]:
@@ -89,8 +91,8 @@ def _order_of(path: Path) -> tuple[str, ...]:
 class _Part(NamedTuple):
     """What belongs to a key: comments above it, and the lines from its own column to the next part."""
 
-    above: str
-    body: str
+    above: list[str]
+    body: list[str]
 
 
 def _arranged(layout: _Layout, block: Block, order: Sequence[str]) -> _Moved | None:
@@ -100,18 +102,16 @@ def _arranged(layout: _Layout, block: Block, order: Sequence[str]) -> _Moved | N
     if len(set(names)) < len(names) or sequence == list(range(len(names))):
         return None
     at = [layout.line_of(offset) for _, offset in block.keys]
-    columns = {offset - layout.starts[line] for (_, offset), line in zip(block.keys, at, strict=True)}
-    column, *others = columns
-    if others or len(set(at)) < len(at) or any(layout.lines[line][:column].strip() for line in at[1:]):
-        return None  # the keys do not stand in one column of lines of their own
-    last = layout.line_of(len(layout.plain[: block.end].rstrip()) - 1) + 1
+    second = layout.lines[at[1]]
+    column = len(second) - len(second.lstrip())  # of all the keys; the first may stand behind a dash
+    last = layout.line_of(len(layout.plain[: block.end].rstrip())) + 1
     parts = _parts(layout.lines, at, column, last)
-    return _Moved(at[0], last, "".join(_joined([parts[index] for index in sequence], layout.lines[at[0]][:column])))
+    return _Moved(at[0], list(_joined([parts[index] for index in sequence], layout.lines[at[0]][:column])))
 
 
 def _sequence(names: Sequence[str], order: Sequence[str]) -> list[int]:
     """Positions of `names` in the order of `order`."""
-    ranks, rank = [], -1
+    ranks, rank = [], 0
     for name in names:
         rank = order.index(name) if name in order else rank
         ranks.append(rank)
@@ -120,27 +120,21 @@ def _sequence(names: Sequence[str], order: Sequence[str]) -> list[int]:
 
 def _parts(lines: Sequence[str], at: Sequence[int], column: int, last: int) -> list[_Part]:
     """What belongs to each of the keys that stand in the lines `at`; `last` is the line behind them all."""
-    heads = [at[0], *(_head(lines, line, column) for line in at[1:]), last]
+    heads = [*at[:1], *(_head(lines, line, column) for line in at[1:]), last]
     return [
-        _Part("".join(lines[head:line]), "".join((lines[line][column:], *lines[line + 1 : following])))
+        _Part(list(lines[head:line]), [lines[line][column:], *lines[line + 1 : following]])
         for head, line, following in zip(heads, at, heads[1:], strict=False)
     ]
 
 
 def _head(lines: Sequence[str], line: int, column: int) -> int:
     """First line of the comments that stand right above the key in `line`, in its column."""
-    while lines[line - 1][:column].strip() == "" and lines[line - 1][column : column + 1] == "#":
+    while lines[line - 1].startswith(f"{' ' * column}#"):
         line -= 1
     return line
 
 
-def _joined(parts: Sequence[_Part], before: str) -> Iterator[str]:
-    """The parts one below the other; the last line keeps its want of a line end."""
-    ending = next((part.body[len(part.body.rstrip("\r\n")) :] for part in parts if part.body[-1:] in "\r\n"), "\n")
-    open_end = any(part.body[-1:] not in ("\r", "\n") for part in parts)
-    for index, part in enumerate(parts):
-        indent = " " * len(before) if index else before
-        body = part.body if part.body[-1:] in ("\r", "\n") else part.body + ending
-        if index == len(parts) - 1 and open_end:
-            body = body.removesuffix("\n").removesuffix("\r")
-        yield f"{indent}{body}" if not part.above else f"{part.above}{indent}{body}"
+def _joined(parts: Iterable[_Part], before: str) -> Iterator[str]:
+    """The lines of the parts one below the other, the first key behind what stood before a first key."""
+    for index, (above, (key, *others)) in enumerate(parts):
+        yield from (*above, f"{' ' * len(before) if index else before}{key}", *others)

@@ -179,7 +179,6 @@ def test_a_comment_behind_a_module_stays_there() -> None:
     [
         "module_count: 1\nop: a\nop: b\n",  # which of the two?
         "{module_count: 1, op: a}\n",
-        "? module_count\n: 1\n? op\n: a\n",
         "module_count: &n 1\nop: *n\n",
         'module_count: "\n# 1"\nop: a\n',
         "- op: a\n",
@@ -188,6 +187,32 @@ def test_a_comment_behind_a_module_stays_there() -> None:
 )
 def test_where_the_order_stays(text: str) -> None:
     assert fixed(text, "c") == Fixed(text)
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r", "\x85"])
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("? module_count\n: 1\n? op\n: a\n", "? op\n: a\n? module_count\n: 1\n"),
+        ("? module_count\n: 1\nop: a\n", "op: a\n? module_count\n: 1\n"),
+        ("module_count: 1\nop: a", "op: a\nmodule_count: 1"),
+        ("module_count: 1\n\nop: a", "op: a\nmodule_count: 1\n"),  # a blank line, and no more lines than before
+        ("mine: 1\nmodule_count: 1\nschema_version: 1", "mine: 1\nschema_version: 1\nmodule_count: 1"),
+        (
+            "op: a\nmodules:\n  - id: 1\n    inputs: []\n    description: |\n      more\n  - id: 2\n",
+            "op: a\nmodules:\n  - id: 1\n    description: |\n      more\n    inputs: []\n  - id: 2\n",
+        ),
+    ],
+)
+def test_keys_are_put_in_order_with_their_lines(text: str, wanted: str, end: str) -> None:
+    assert fixed(text.replace("\n", end), "c").text == wanted.replace("\n", end)
+
+
+def test_mappings_are_tried_one_by_one_so_often_and_no_more() -> None:
+    module = "  - inputs: []\n    id: 1\n"
+    text, tried = f"modules:\n{module * 1000}", []
+    assert order.ordered(text, lambda new: bool(tried.append(new))) == (text, ())
+    assert len(tried) < 500
 
 
 def test_only_the_contract_and_its_modules_have_an_order() -> None:
