@@ -51,6 +51,14 @@ MISSING_DASHES = [
         "name",
         "h: '- name: x'",
     ),
+    *(
+        (READS, f"inputs:\n{dash}name: t\n        source: module_1\n        {second}", "rule18", "name", hint)
+        for dash, second, hint in (
+            ("     -  ", "name: x\n        source: primary", "begin it with a dash: '- name: x'"),
+            ("      -\n        ", "name: x\n        source: primary", "begin it with a dash: '- name: x'"),
+            ("      - ", "? name\n        : x\n        source: primary", "begin it with a dash: '- name'"),
+        )
+    ),
 ]
 
 WRONG_VALUES = [
@@ -233,6 +241,45 @@ def test_dashes_that_are_missing_one_behind_another() -> None:
     findings = [f for f in said_of(RIGHT.replace(READS, entries)) if f.rule != "rule8"]
     assert [(f.rule, f.marked) for f in findings] == [("rule18", "name")] * 3
     assert findings[0].message == "modules[1].inputs[0] has 'name', 'source' twice: a second entry begins here"
+
+
+def test_of_the_keys_of_an_entry_without_a_dash_three_are_named() -> None:
+    wire = "{0}name: t\n        source: module_1\n        dtype: float32"
+    (input_,) = said_of(RIGHT.replace(READS, f"inputs:\n      {wire.format('- ')}\n        {wire.format('')}"))[:1]
+    assert input_.message == "modules[1].inputs[0] has 'name', 'source', 'dtype' twice: a second entry begins here"
+    (module,) = said_of(RIGHT.replace(LAST, "    id: 2\n"))
+    assert module.message == "modules[0] has 'id', 'name', 'description' and others twice: a second entry begins here"
+
+
+def test_of_entries_that_run_into_one_another_so_many_are_told_and_no_more() -> None:
+    names = "\n        name: x\n        source: primary" * 100
+    findings = said_of(RIGHT.replace(READS, f"inputs:\n      - name: t\n        source: module_1{names}"))
+    assert len([f for f in findings if "a second entry begins here" in f.message]) < 20
+
+
+BRACES = "inputs:\n      - {}{{name: t, source: module_1,\n           name: t, source: module_1}}"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "marked"),
+    [
+        ("op: shift\n", "op: shift\nparams:\n  a: 1\n  b: 1\n  a: 1\n  b: 1\n", ["a", "b"]),
+        (READS, BRACES.format(""), ["name", "source"]),
+        (READS, READS.replace("{name: t, ", "{name: t, source: module_1,\n        name: t, "), ["name", "source"]),
+    ],
+)
+def test_keys_that_occur_twice_elsewhere_hide_no_missing_dash(old: str, new: str, marked: list[str]) -> None:
+    findings = said_of(RIGHT.replace(LAST, "    id: 2\n").replace(old, new))
+    twice = [f.marked for f in findings if "occurs twice" in f.message]
+    dashes = [f.marked for f in findings if "a second entry begins here" in f.message]
+    assert (twice, dashes, len(findings)) == (marked, ["id"], 3)
+
+
+def test_keys_that_occur_twice_where_a_dash_is_no_remedy() -> None:
+    findings = said_of(RIGHT.replace(READS, BRACES.format("&a ")))
+    assert [f.message for f in findings] == [
+        f"the key '{key}' occurs twice in modules[1].inputs[0], first in line 22" for key in ("name", "source")
+    ]
 
 
 def test_one_key_that_occurs_twice_is_no_missing_dash() -> None:
