@@ -2,7 +2,6 @@
 the rules, which else would judge one entry with half of the values of another."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
 from typing import Any, NamedTuple
 
 from r0kit.contract.path import KEY, Path
@@ -29,8 +28,10 @@ class Missing(NamedTuple):
 def with_dashes(document: Document) -> tuple[Document, list[Finding]]:
     """A document with keys that occur twice, with the dashes that are missing, all else where it was; and the findings."""
     told: list[Finding] = []
-    rounds = min(_ROUNDS, _READ // len(document.text))
-    for missing in islice(iter(lambda: list(_missing(document)), []), rounds):
+    for _ in range(min(_ROUNDS, _READ // len(document.text))):
+        missing = list(_missing(document))
+        if not missing:
+            break
         try:
             new = parse(_written(document.text, missing), document.path)
         except InputError:
