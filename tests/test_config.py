@@ -8,7 +8,8 @@ import pytest
 from corpus import VALID
 
 from r0kit.cli import common, run
-from r0kit.cli.settings import config, config_file
+from r0kit.cli.project import config_file
+from r0kit.cli.settings import config
 from r0kit.config import Config, read_config
 from r0kit.finding import InputError, Report, Severity
 from r0kit.validate import RULES

@@ -6,11 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from r0kit.cli.common import CLEAN, FINDINGS, show
+from r0kit.cli.project import config_file
 from r0kit.cli.request import Request
-from r0kit.cli.settings import config, config_text
-from r0kit.finding import InputError, Report
+from r0kit.finding import Report
 from r0kit.report import FORMATS, Style
-from r0kit.rulebook import Trial
 from r0kit.validate import RULES, validate_file
 
 _MANY = 50  # files of which the progress is shown
@@ -37,7 +36,7 @@ def check_files(request: Request) -> int:
     if request.diff:
         return _show_fixes(files, reports)
     written = _fix(files) if request.fix else CLEAN
-    severities, own = configured()
+    severities, own = _configured()
     judge = _Judge(request.golden, request.strict, severities)
     reports = [*own, *reports, *_with_progress(_reports(judge, files, request.jobs), len(files))]
     print(FORMATS[request.format_name].write(reports, Style(colour(), RULES, several)), end="")
@@ -67,15 +66,12 @@ def _show_fixes(files: list[str], lost: list[Report]) -> int:
     return max(show_fixes(files), FINDINGS if lost else CLEAN)
 
 
-def configured() -> tuple[Mapping[str, str], list[Report]]:
-    """The severities of the project's configuration, and a report on what is wrong with it."""
-    try:
-        found = config()
-    except InputError as error:
-        return {}, [Report(error.findings[0].location.path, error.findings, config_text())]
-    if found is None:
+def _configured() -> tuple[Mapping[str, str], list[Report]]:
+    if config_file() is None:
         return {}, []
-    return found.severities, [Report(found.path, found.findings, found.text)] if found.findings else []
+    from r0kit.cli.settings import configured  # few folders have settings, and reading TOML costs
+
+    return configured()
 
 
 def _reports(judge: _Judge, files: list[str], jobs: int) -> Iterable[Report]:
@@ -90,42 +86,6 @@ def _compared(path: str, golden: str) -> Report:
     from r0kit.cli.comparing import report  # reads goldens, which nobody else needs here
 
     return report(path, golden)
-
-
-def check_rules(format_name: str) -> int:
-    """Run the self-test, print its verdict, and return the exit status."""
-    from r0kit.cli.comparing import golden_of_text
-    from r0kit.validate.examples import self_test
-
-    return print_trials(self_test(golden_of_text), format_name, "rules")
-
-
-def print_trials(trials: list[Trial], format_name: str, of: str) -> int:
-    """Print what examples of rules say, and return the exit status. of: what the rules are called."""
-    failed = [trial for trial in trials if not trial.passed]
-    if format_name == "json":
-        print(_json(trials, failed), end="")
-    else:
-        for trial in failed:
-            print(_complaint(trial))
-        print(f"{'FAIL' if failed else 'PASS'}: {len(trials) - len(failed)} of {len(trials)} examples of the {of}")
-    return FINDINGS if failed else CLEAN
-
-
-def _json(trials: list[Trial], failed: list[Trial]) -> str:
-    from json import dumps
-
-    verdict = {
-        "status": "FAIL" if failed else "PASS",
-        "violations": [_complaint(trial) for trial in failed],
-        "trials": [{**trial._asdict(), "passed": trial.passed} for trial in trials],
-    }
-    return dumps(verdict, indent=2) + "\n"
-
-
-def _complaint(trial: Trial) -> str:
-    raised, expected = (", ".join(rules) or "nothing" for rules in (trial.raised, trial.expected))
-    return f"{trial.rule}: its {trial.example} example raises {raised}, expected {expected}"
 
 
 def _with_progress(reports: Iterable[Report], total: int) -> Iterator[Report]:

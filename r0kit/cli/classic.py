@@ -4,13 +4,16 @@ import sys
 from typing import NoReturn
 
 from r0kit.cli import common
-from r0kit.cli.plain import Options, plain_options
-from r0kit.report import FORMATS
+from r0kit.cli.plain import plain_options
 
 
 def validate_module_yaml() -> NoReturn:
     """`validate_module_yaml FILE... [--json] [--self-test]`."""
-    options = plain_options(sys.argv[1:]) or _parsed(sys.argv[1:])
+    options = plain_options(sys.argv[1:])
+    if options is None:
+        from r0kit.cli.parsed import parsed  # hardly ever wanted
+
+        options = parsed(sys.argv[1:])
     common.leave(options.run, brief=True)
 
 
@@ -31,27 +34,3 @@ def _generate(golden: str, spec: str | None, op: str | None, design: str | None)
     from r0kit.cli.generating import Generation  # validate_module_yaml does without it
 
     return Generation(golden, spec, op, design).run()
-
-
-def _parsed(arguments: list[str]) -> Options:
-    """The options of a command line with abbreviations; help and wrong usage end the process here."""
-    from argparse import ArgumentParser
-
-    parser = ArgumentParser(prog="validate_module_yaml", description="Check Module contracts against the rules.")
-    add = parser.add_argument
-    add("files", metavar="FILE", nargs="*", help="a contract (module_interfaces.yaml), or a folder with contracts")
-    add("--json", action="store_true", help="report as JSON")
-    add("--format", choices=FORMATS, default="text", help="how to report")
-    add("--golden", metavar="GOLDEN.py", default="", help="compare with this golden, and the SPEC.md beside it")
-    add("--strict", action="store_true", help="treat warnings as errors")
-    add("--fix", action="store_true", help="put counts, flags, older spellings and the order of keys right")
-    add("--diff", action="store_true", help="show what --fix would change, and change nothing")
-    add("-j", "--jobs", metavar="N", type=int, default=1, help="processes; 0: as many as there are processors")
-    add("--self-test", action="store_true", help="run the rules on their own examples")
-    asked = parser.parse_args(arguments)
-    if not asked.files and not asked.self_test:
-        parser.error("name at least one FILE")
-    if asked.jobs < 0:
-        parser.error(f"--jobs is {asked.jobs}: 0 means as many as there are processors")
-    name = "json" if asked.json else asked.format
-    return Options(asked.files, name, asked.strict, asked.self_test, asked.golden, asked.fix, asked.diff, asked.jobs)

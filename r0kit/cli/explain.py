@@ -5,7 +5,8 @@ from typing import Annotated
 import typer
 
 from r0kit.lint.rows import PITFALLS
-from r0kit.rulebook import Rule, explained, listing, page
+from r0kit.rulebook import Rule
+from r0kit.rulebook.pages import explained, listing, page
 from r0kit.validate import RULES
 
 PAGE_TITLE = "Rules of a Module contract"

@@ -9,7 +9,7 @@ import typer
 
 from r0kit import resources
 from r0kit.cli.output import write_text
-from r0kit.source import refusal
+from r0kit.source.refused import refusal
 
 RULE = "init.exists"
 # File of the operator's folder -> the template in templates/init.

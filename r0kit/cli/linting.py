@@ -6,11 +6,12 @@ import sys
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from r0kit.cli.checking import colour, configured, print_trials
+from r0kit.cli.checking import colour
 from r0kit.cli.common import CLEAN, FINDINGS, show
 from r0kit.cli.fixing import difference
 from r0kit.cli.output import write_text
 from r0kit.cli.searching import Wanted, found
+from r0kit.cli.settings import configured
 from r0kit.finding import Finding, InputError, Location, Report, Severity
 from r0kit.lint import PITFALLS, lint_file, self_test
 from r0kit.lint.fix import fixed_file
@@ -45,6 +46,8 @@ class Options(NamedTuple):
     def run(self) -> int:
         """Do it; returns the exit status."""
         if self.self_test:
+            from r0kit.cli.trials import print_trials  # hardly ever wanted
+
             return print_trials(self_test(), self.format_name, "pitfalls")
         files, lost = found(self.files, KERNELS)
         if self.diff:

@@ -5,7 +5,7 @@ import stat
 import tempfile
 from collections.abc import Iterable
 
-from r0kit.source import refusal
+from r0kit.source.refused import refusal
 
 RULE = "io.write"
 

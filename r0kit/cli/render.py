@@ -17,7 +17,8 @@ from r0kit.contract.read import read
 from r0kit.contract.typed import contract_of, read_contract
 from r0kit.finding import Finding, Location, Severity
 from r0kit.render import Lang, as_json, chart, html, markdown, svg, with_plan
-from r0kit.source import read_bytes, read_text, refusal
+from r0kit.source import read_bytes, read_text
+from r0kit.source.refused import refusal
 
 _MARKER = b"<!-- r0kit:begin"  # a document with a section 0 of ours has a language
 

@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 from r0kit.contract.read import RULE
 from r0kit.finding import InputError, Report
-from r0kit.source import read_text, refusal
+from r0kit.source import read_text
+from r0kit.source.refused import refusal
 
 IGNORE_FILE = ".r0kitignore"
 _LIMIT = 1 << 20  # bytes of an ignore file

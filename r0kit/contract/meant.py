@@ -8,9 +8,10 @@ from collections.abc import Iterable, Iterator
 from itertools import takewhile
 from typing import Any, NamedTuple
 
+from r0kit.contract.likeness import full_width, in_ascii, nearest
 from r0kit.contract.path import Path
 from r0kit.contract.structure import CONTRACT, MODULE, Kind, Listing, Record
-from r0kit.contract.wording import full_width, in_ascii, nearest, shown
+from r0kit.contract.wording import shown
 
 _ALIKE = 0.8  # how alike a key must be to the one that was meant: `section` and `direction` are not
 _MOST = 200  # misspelt keys that are looked for

@@ -11,7 +11,6 @@ but those of plain data is accepted, and nothing recurses.
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import islice
-from re import search
 from typing import Any, NamedTuple, NoReturn
 
 from yaml.error import MarkedYAMLError
@@ -42,8 +41,6 @@ MAX_TOLD = 10_000  # keys of one kind of mistake
 MAX_ALIASED = 100_000  # values that aliases may add to those written out
 
 _COLLECTION_TAGS = {MappingStartEvent: TAG + "map", SequenceStartEvent: TAG + "seq"}
-
-_LONGEST = 200  # characters of what a parser says, which may repeat the text
 
 _MISSING, _UNFINISHED = object(), object()  # anchors that do not exist, and whose value has not ended yet
 _NO_KEY = "a key of this mapping is a list or a mapping"
@@ -79,17 +76,20 @@ def parse(text: str, path: str) -> Document:
     """The document that `text` is; `path` is what findings call it. Raises InputError where it is not one."""
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
-    unreadable = Reader.NON_PRINTABLE.search(text) or search("\ufeff", text)
-    if unreadable:
-        message = f"the character {unreadable.group()!a} cannot stand in YAML"
-        _refuse(_place(path, text, unreadable.start()), message, "remove it, or escape it in double quotes")
+    unreadable = Reader.NON_PRINTABLE.search(text)
+    at = unreadable.start() if unreadable else text.find("\ufeff")
+    if at >= 0:
+        message = f"the character {text[at]!a} cannot stand in YAML"
+        _refuse(_place(path, text, at), message, "remove it, or escape it in double quotes")
     builder = _Builder()
     try:
         data = builder.build(events_of(text))
     except _Refusal as refusal:
         _refuse(_place(path, text, refusal.at), refusal.message, refusal.hint)
     except MarkedYAMLError as error:
-        _refuse(*_diagnosis(error, path, text))
+        from r0kit.contract.unparsed import diagnosis  # most texts are YAML
+
+        _refuse(*diagnosis(error, path, text))
     return Document(path, text, data, tuple(builder.duplicates), tuple(builder.odd_keys))
 
 
@@ -98,35 +98,9 @@ def _refuse(place: Location, message: str, hint: str) -> NoReturn:
 
 
 def _place(path: str, text: str, offset: int) -> Location:
-    from r0kit.contract.places import Lines  # as above
+    from r0kit.contract.places import Lines  # most texts are read to their end
 
     return Lines(path, text).at(offset)
-
-
-def _diagnosis(error: MarkedYAMLError, path: str, text: str) -> tuple[Location, str, str]:
-    """Where the text is no YAML, why, and what to do: of a slip that is known, else what the parser says."""
-    message = f"not YAML: {str(error.problem or error.context)[:_LONGEST]}"
-    mark = error.problem_mark or error.context_mark
-    if mark is None:
-        return Location(path), message, _hint_for(error, text)
-    begun = error.context_mark or mark
-    from r0kit.contract.unparsed import slip_in  # as above
-
-    slip = None if text[mark.index : mark.index + 1] == "\t" else slip_in(text, mark.index, begun.index)
-    unfinished = begun.index if "expected ':'" in message else mark.index  # the line in which the key stands
-    at, hint = slip or (unfinished, _hint_for(error, text))
-    return _place(path, text, at), message, hint
-
-
-def _hint_for(error: MarkedYAMLError, text: str) -> str:
-    mark = error.problem_mark
-    if mark and text[mark.index : mark.index + 1] == "\t":
-        return "indent with spaces; YAML does not allow tabs there"
-    if "nesting" in str(error.problem):
-        return "a Module contract is flat"
-    if "mapping values are not allowed" in str(error.problem):
-        return 'put text that contains ": " in quotes, and check the indentation'
-    return "check the indentation and the quotes here and in the line above"
 
 
 class _Refusal(Exception):

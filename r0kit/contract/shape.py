@@ -3,10 +3,9 @@
 from collections.abc import Iterator
 from keyword import iskeyword
 from re import compile as pattern
-from re import search
 from typing import Any, NamedTuple
 
-from r0kit.contract.wording import described, in_ascii, shown
+from r0kit.contract.wording import described, shown
 
 # A name, an integer as Python writes them, an operator, or what does not belong in a shape.
 _TOKEN = pattern(
@@ -16,23 +15,12 @@ _TOKEN = pattern(
     r"|(\S)"
 )
 _OPERATOR = 2  # group of _TOKEN; the first one is a name, the third what fits nowhere, and an integer is in none
-_WORD = pattern(r"[^\W\d]\w*")
-_BETWEEN_WORDS = pattern(r"(?<=\w)\s+(?=\w)")
 
-_LONGEST = 1_000  # characters
+_WORD = pattern(r"[^\W\d]\w*")
+MAX_LENGTH = 1_000  # characters
 
 _BEFORE_OPERAND = frozenset(("operand", "+", "-", "("))
 _AFTER_OPERAND = frozenset(("+", "-", "*", "//", ")", ",", "end"))
-
-# What people write, and what the contract has for it.
-_REMEDIES = (
-    (r"\*\*", "write the product out: M*M"),
-    (r"(?<!/)/(?!/)", "use // for division"),
-    (r"\.", "a dimension is an integer: no fraction, attribute or ellipsis"),
-    (r"\w\(", "functions are not known here; give the result a name of its own"),
-)
-_REMEDY = 'write a list such as "[M, N // 2, 8]": names, integers, + - * // and parentheses'
-_UNSAID = ("todo", "fixme", "tbd", "tbc", "xxx", "placeholder", "changeme")
 
 
 class Shape(NamedTuple):
@@ -40,7 +28,6 @@ class Shape(NamedTuple):
 
     names: tuple[tuple[str, int], ...] = ()
     problem: str = ""
-    hint: str = ""
     dimension: int = -1  # where the problem is
 
 
@@ -49,34 +36,24 @@ def read_shape(value: Any) -> Shape:
     if isinstance(value, list):
         return _from_list(value)
     if not isinstance(value, str):
-        return Shape(problem=f"{described(value)} is no shape", hint=_REMEDY)
-    if len(value) > _LONGEST:
-        return Shape(problem=f"a shape of {len(value)} characters", hint=_REMEDY)
+        return Shape(problem=f"{described(value)} is no shape")
+    if len(value) > MAX_LENGTH:
+        return Shape(problem=f"a shape of {len(value)} characters")
     inner = value.strip()
     if not (inner.startswith("[") and inner.endswith("]")):
         return _wrong(value, f"the shape {shown(value)} is not in brackets")
     return _from_text(inner[1:-1], value)
 
 
-def _repaired(whole: str, one: bool) -> str:
-    """The hint how to write what is nearly a shape, or one dimension of it; a general one where that cannot be told."""
-    inner = in_ascii(whole).replace(";", ",").strip("[](){}<>, \t")
-    for text in (inner, _BETWEEN_WORDS.sub(", ", inner)):
-        if text.lower() not in _UNSAID and not _read(text)[1]:
-            separate = f"write an entry each: {text}" if "," in text else f"write {shown(text)}"
-            return separate if one else f"write {shown(f'[{text}]')}"
-    return _REMEDY
-
-
 def _from_list(dimensions: list[Any]) -> Shape:
     names: list[tuple[str, int]] = []
     for index, dimension in enumerate(dimensions):
-        if isinstance(dimension, str) and len(dimension) <= _LONGEST:
+        if isinstance(dimension, str) and len(dimension) <= MAX_LENGTH:
             shape = _from_text(dimension, dimension, one=True)
         elif isinstance(dimension, int) and not isinstance(dimension, bool):
             continue
         else:
-            shape = Shape(problem=f"{described(dimension)} is no dimension", hint=_REMEDY)
+            shape = Shape(problem=f"{described(dimension)} is no dimension")
         names += ((name, index) for name, _ in shape.names)
         if shape.problem:
             return shape._replace(names=tuple(names), dimension=index)
@@ -87,11 +64,11 @@ def _from_text(text: str, whole: str, one: bool = False) -> Shape:
     """Dimensions separated by commas; exactly one of them where `one` is set. `whole` is what messages quote."""
     if not one and not text.strip():
         return Shape()
-    names, problem = _read(text, one)
-    return _wrong(whole, f"{problem} the shape {shown(whole)}", one) if problem else Shape(names)
+    names, problem = read_dimensions(text, one)
+    return _wrong(whole, f"{problem} the shape {shown(whole)}") if problem else Shape(names)
 
 
-def _read(text: str, one: bool = False) -> tuple[tuple[tuple[str, int], ...], str]:
+def read_dimensions(text: str, one: bool = False) -> tuple[tuple[tuple[str, int], ...], str]:
     """The names in the dimensions that `text` says; or none, and the beginning of a message about what is wrong."""
     names: dict[str, int] = {}
     depth, fitting = 0, _BEFORE_OPERAND
@@ -118,6 +95,5 @@ def _tokens(text: str) -> Iterator[tuple[str, str]]:
     yield "end", ""
 
 
-def _wrong(whole: str, problem: str, one: bool = False) -> Shape:
-    hint = next((remedy for sign, remedy in _REMEDIES if search(sign, whole)), "") or _repaired(whole, one)
-    return Shape(tuple((name, -1) for name in _WORD.findall(whole)), problem, hint)
+def _wrong(whole: str, problem: str) -> Shape:
+    return Shape(tuple((name, -1) for name in _WORD.findall(whole)), problem)

@@ -5,8 +5,8 @@ from re import Match, Pattern
 from re import compile as pattern
 from typing import NamedTuple
 
+from r0kit.contract.likeness import full_width, in_ascii
 from r0kit.contract.structure import CONTRACT, INPUT, MODULE, TENSOR, VERIFICATION
-from r0kit.contract.wording import full_width, in_ascii
 
 KEYS = frozenset().union(*(record.fields for record in (CONTRACT, MODULE, INPUT, TENSOR, VERIFICATION)))
 

@@ -5,21 +5,15 @@ are ANY here. `schemas/module_interfaces.schema.json` says the same for editors,
 """
 
 from collections.abc import Callable, Mapping
-from re import compile as pattern
 from typing import Any, NamedTuple, TypeGuard
 
 from r0kit.contract.path import Path
-from r0kit.contract.wording import described, full_width, nearest, spell
+from r0kit.contract.wording import A_FLAG, A_LIST, A_NAME, A_TEXT, AN_INTEGER, spell
 from r0kit.finding import Fault
 
 SCHEMA_VERSION = 1
 
 MAX_FAULTS = 10_000
-
-LIST = "a list"
-_FLAGS = ("true", "false")
-_SHORT = 60  # characters of a text that a hint repeats
-_WORD = pattern(r"\w+")
 
 
 class Leaf(NamedTuple):
@@ -55,11 +49,11 @@ def is_integer(value: Any) -> TypeGuard[int | float]:
     return value.__class__ is int or (value.__class__ is float and value.is_integer())
 
 
-TEXT = Leaf("text", str, lambda value: isinstance(value, str))
-NAME = Leaf("a name", str, lambda value: isinstance(value, str) and value != "")
+TEXT = Leaf(A_TEXT, str, lambda value: isinstance(value, str))
+NAME = Leaf(A_NAME, str, lambda value: isinstance(value, str) and value != "")
 SOURCE = Leaf("primary or module_<j>", str, lambda value: isinstance(value, str))
-INTEGER = Leaf("an integer", int, is_integer)
-TRUTH = Leaf("true or false", bool, lambda value: isinstance(value, bool))
+INTEGER = Leaf(AN_INTEGER, int, is_integer)
+TRUTH = Leaf(A_FLAG, bool, lambda value: isinstance(value, bool))
 VERSION = Leaf(f"{SCHEMA_VERSION}, the one version there is", object, lambda value: is_integer(value) and value == 1)
 
 FREE = Record({}, is_open=True)
@@ -136,9 +130,7 @@ def _check(kind: Kind | None, value: Any, path: Path, faults: list[Fault]) -> No
 def _check_record(kind: Record, value: Any, path: Path, faults: list[Fault]) -> None:
     if value.__class__ is not dict:
         what = "a mapping" if path else "a mapping with op, module_count and modules"
-        fault = _wrong(path, what, value)
-        written = isinstance(value, str) and kind.example and _WORD.fullmatch(value)
-        faults.append(fault._replace(hint=f"write {kind.example.replace('@', value)}") if written else fault)
+        faults.append(_wrong(path, what, value, kind.example))
         return
     for key in kind.required:
         if key not in value:
@@ -155,7 +147,7 @@ def _check_record(kind: Record, value: Any, path: Path, faults: list[Fault]) -> 
 
 def _check_listing(kind: Listing, value: Any, path: Path, faults: list[Fault]) -> None:
     if value.__class__ is not list:
-        faults.append(_wrong(path, LIST, value))
+        faults.append(_wrong(path, A_LIST, value))
         return
     if len(value) < kind.least:
         faults.append(Fault(path, f"{spell(path)} is empty: at least {kind.least} is needed", "add an entry"))
@@ -186,42 +178,7 @@ def _is_known(kind: Kind | None, value: Any) -> bool:
     return True
 
 
-def _wrong(path: Path, what: str, value: Any) -> Fault:
-    return Fault(path, f"{spell(path)} must be {what}, not {described(value)}", remedy(what, value))
+def _wrong(path: Path, what: str, value: Any, example: str = "") -> Fault:
+    from r0kit.contract.remedies import wrong  # most contracts are shaped as they must be
 
-
-def remedy(what: str, value: Any) -> str:
-    """What to write instead of `value`, which must be `what`."""
-    if value is None:
-        return "give it a value, or remove the key where it is optional"
-    if what in (TEXT.what, NAME.what):
-        return _text_remedy(what, value)
-    if isinstance(value, str):
-        return full_width(value) or _typed_remedy(what, value)
-    if what == LIST and isinstance(value, dict):
-        return "write a list: begin its entry with a dash, or put it in brackets: [{...}]"
-    if what == TRUTH.what and value in (0, 1):
-        return f"write {'true' if value else 'false'}"
-    return f"write {what}"
-
-
-def _text_remedy(what: str, value: Any) -> str:
-    if isinstance(value, bool):
-        return "YAML reads yes, no, on and off as true and false; put the text in quotes"
-    if isinstance(value, dict):
-        return 'put text that contains ": " or begins with { in quotes'
-    return "put it in quotes" if isinstance(value, int | float) else f"write {what}"
-
-
-def _typed_remedy(what: str, text: str) -> str:
-    """The remedy for a text where a number, a flag or a list must stand."""
-    if what == INTEGER.what and text.isdecimal():
-        return f"remove the quotes: {text}"
-    if what == TRUTH.what and text in _FLAGS:
-        return f"remove the quotes: {text}"
-    if what == TRUTH.what:
-        return f"write {nearest(text, _FLAGS) or what}"
-    text = text.strip()
-    if what == LIST and len(text) <= _SHORT and text.isprintable() and '"' not in text:
-        return f"write a list: [{text}]" if _WORD.fullmatch(text) else f'write a list: ["{text}"]'
-    return f"write {what}"
+    return wrong(path, what, value, example)

@@ -12,8 +12,12 @@ from typing import NamedTuple
 from yaml.error import MarkedYAMLError
 
 from r0kit.contract import events
+from r0kit.contract.places import Lines
+from r0kit.contract.pure import PureParser
 from r0kit.contract.slips import AFTER_ALL, IN_A_LINE, OVER_LINES, InALine, cut
+from r0kit.finding import Location
 
+_SAID = 200  # characters of what a parser says, which may repeat the text
 _READ = 1 << 21  # characters that are read in all the texts that are tried,
 _READ_SLOWLY = 1 << 18  # and by PyYAML's own parser
 _LONGEST = 2_000  # characters of a line that is looked into
@@ -35,6 +39,30 @@ class Slip(NamedTuple):
     meant: Sequence[str]
 
 
+def diagnosis(error: MarkedYAMLError, path: str, text: str) -> tuple[Location, str, str]:
+    """Where the text is no YAML, why, and what to do: of a slip that is known, else what the parser says."""
+    message = f"not YAML: {str(error.problem or error.context)[:_SAID]}"
+    mark = error.problem_mark or error.context_mark
+    if mark is None:
+        return Location(path), message, _hint_for(error, text)
+    begun = error.context_mark or mark
+    slip = None if text[mark.index : mark.index + 1] == "\t" else slip_in(text, mark.index, begun.index)
+    unfinished = begun.index if "expected ':'" in message else mark.index  # the line in which the key stands
+    at, hint = slip or (unfinished, _hint_for(error, text))
+    return Lines(path, text).at(at), message, hint
+
+
+def _hint_for(error: MarkedYAMLError, text: str) -> str:
+    mark = error.problem_mark
+    if mark and text[mark.index : mark.index + 1] == "\t":
+        return "indent with spaces; YAML does not allow tabs there"
+    if "nesting" in str(error.problem):
+        return "a Module contract is flat"
+    if "mapping values are not allowed" in str(error.problem):
+        return 'put text that contains ": " in quotes, and check the indentation'
+    return "check the indentation and the quotes here and in the line above"
+
+
 def slip_in(text: str, at: int, begun: int) -> tuple[int, str] | None:
     """Offset of what is wrong with a text that is no YAML, and what to do; None where no slip that is known explains it.
 
@@ -46,7 +74,7 @@ def slip_in(text: str, at: int, begun: int) -> tuple[int, str] | None:
     lines = text.split("\n")
     last = _line_of(text, at)
     slips = _slips(lines, last, _line_of(text, begun))
-    most = _READ_SLOWLY if events.FAST is events.PureParser else _READ
+    most = _READ_SLOWLY if events.FAST is PureParser else _READ
     slip = _that_explains(slips, last, most // (len(text) + 1))
     return (sum(len(line) + 1 for line in lines[: slip.line]) + slip.column, slip.hint) if slip else None
 

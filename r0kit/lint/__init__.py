@@ -8,8 +8,9 @@ from r0kit.lint.place import located
 from r0kit.lint.rows import PITFALLS
 from r0kit.lint.subject import Subject, subject_of
 from r0kit.lint.versions import BEFORE, JUDGED, holds
-from r0kit.rulebook import Trial, run
-from r0kit.rulebook import self_test as trials_of
+from r0kit.rulebook import run
+from r0kit.rulebook.trials import Trial
+from r0kit.rulebook.trials import self_test as trials_of
 from r0kit.source import read_text
 
 __all__ = ["BEFORE", "JUDGED", "PITFALLS", "lint_file", "lint_text", "self_test"]

@@ -3,7 +3,7 @@
 import ast
 
 from r0kit.finding import InputError
-from r0kit.source import refusal
+from r0kit.source.refused import refusal
 from r0kit.syntax import Nested, too_many_digits, tree_of
 
 RULE = "P00"

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from r0kit.finding import Finding, InputError, Location, Severity
-from r0kit.source import read_text, refusal
+from r0kit.source import read_text
+from r0kit.source.refused import refusal
 from r0kit.spec.build import build
 from r0kit.spec.check import check
 from r0kit.spec.json_form import parse_json

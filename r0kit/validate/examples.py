@@ -6,8 +6,8 @@ from textwrap import indent
 from r0kit.contract.read import Document, parse
 from r0kit.contract.structure import CONTRACT
 from r0kit.finding import Report
-from r0kit.rulebook import Trial
-from r0kit.rulebook import self_test as trials_of
+from r0kit.rulebook.trials import Trial
+from r0kit.rulebook.trials import self_test as trials_of
 from r0kit.validate import RULES, Golden, validate_text
 
 _CONTRACT = {

@@ -1,21 +1,14 @@
 """The Modules themselves: how many, in which order, in which section, and what describes them: rule7 to rule10, rule15."""
 
 from collections.abc import Iterable, Iterator
-from re import sub
-from typing import Any
 
 from r0kit.contract.structure import is_integer
 from r0kit.contract.wire import producer
-from r0kit.contract.wording import described, in_ascii, nearest, shown
+from r0kit.contract.wording import shown
 from r0kit.finding import Fault
 from r0kit.validate.subject import Entry, Module, Subject
 
 SECTIONS = ("cube", "vector")
-
-_OTHER_SECTIONS = {
-    **dict.fromkeys(("aic", "matrix", "matmul", "mmad", "gemm"), "cube"),
-    **dict.fromkeys(("aiv", "simd", "simt"), "vector"),
-}
 
 _DESCRIBING = ("name", "description", "golden_steps", "golden_stage_fn")
 
@@ -58,20 +51,9 @@ def sections_are_known(subject: Subject) -> Iterator[Fault]:
     for module in subject.modules:
         section = module.data.get("section")
         if section not in SECTIONS:
-            yield _section_fault(module, section)
+            from r0kit.validate.module_hints import section_fault  # most sections are known
 
-
-def _section_fault(module: Module, section: Any) -> Fault:
-    if "section" not in module.data:
-        return Fault(module.path, f"{module} has no section", "add `section: cube` or `section: vector`")
-    at, message = module.at("section"), f"{module}: {described(section)} is no section"
-    if not isinstance(section, str):
-        return Fault(at, message, "split a Module that needs both sections in two")
-    plain = in_ascii(section).strip().lower()
-    if plain == "scaling":
-        return Fault(at, message, "Scaling is a buffer of the FIX pipe: the section is that of the call that uses it")
-    meant = _OTHER_SECTIONS.get(plain) or nearest(plain, SECTIONS)
-    return Fault(at, message, f"did you mean {meant}?" if meant else "")
+            yield section_fault(module, section, SECTIONS)
 
 
 _SAID = {  # what a flag says when it is true, and when it is false
@@ -127,23 +109,18 @@ def descriptions(subject: Subject) -> Iterator[Fault]:
     owners: dict[str, Module] = {}
     op = subject.root.text("op") or None
     other = _other_op(subject, op)
-    if other is None and op is not None and not op.isidentifier():
-        right = sub(r"\W+", "_", op).strip("_")
-        message = f"op is {shown(op)}, and no function can be called {shown(f'{op}_golden')}"
-        yield Fault(
-            ("op",), message, f"write op: {right}" if right.isidentifier() else "write a name such as row_softmax"
-        )
-        op = None
-    if other is not None:
-        message = f"op is {shown(op)}, but the stage functions are those of {shown(other)}"
-        yield Fault(("op",), message, f"write op: {other}, or rename the functions and the golden's")
+    if other is not None or (op is not None and not op.isidentifier()):
+        from r0kit.validate.module_hints import op_fault  # most names are right
+
+        yield op_fault(op, other)
+        op = other
     for module in subject.modules:
         absent = [key for key in _DESCRIBING if not module.data.get(key, "")]
         if absent:
             yield Fault(module.path, f"{module} has no {', '.join(absent)}", f"add `{absent[0]}:`")
         function = module.text("golden_stage_fn")
         if function:
-            yield from _stage_function(module, function, other or op, owners.setdefault(function, module))
+            yield from _stage_function(module, function, op, owners.setdefault(function, module))
 
 
 def _other_op(subject: Subject, op: str | None) -> str | None:

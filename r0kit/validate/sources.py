@@ -7,8 +7,9 @@ from itertools import islice
 from re import search
 from typing import Any
 
+from r0kit.contract.likeness import in_ascii, nearest
 from r0kit.contract.wire import PRIMARY, producer, source_of
-from r0kit.contract.wording import described, in_ascii, nearest, shown, spell
+from r0kit.contract.wording import described, shown, spell
 from r0kit.finding import Fault
 from r0kit.validate.subject import Caused, Entry, Module, Subject
 

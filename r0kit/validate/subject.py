@@ -13,7 +13,7 @@ from r0kit.contract.read import Document
 from r0kit.contract.shape import Shape, read_shape
 from r0kit.contract.structure import is_integer
 from r0kit.contract.wire import PRIMARY, producer
-from r0kit.contract.wording import nearest, shown
+from r0kit.contract.wording import shown
 from r0kit.finding import Fault
 
 if TYPE_CHECKING:
@@ -237,6 +237,8 @@ class Subject:
     def near(self, name: str, known: Iterable[Any]) -> str | None:
         """The nearest of the names `known`; None where none is near, and after as many questions as anybody reads."""
         self._suggestions -= 1
+        from r0kit.contract.likeness import nearest  # as above
+
         return nearest(name, known) if self._suggestions >= 0 else None
 
 

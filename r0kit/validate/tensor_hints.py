@@ -5,9 +5,10 @@ from itertools import islice
 from re import compile as pattern
 from typing import Any
 
+from r0kit.contract.likeness import in_ascii
 from r0kit.contract.path import KEY, Path
-from r0kit.contract.structure import remedy
-from r0kit.contract.wording import described, in_ascii, shown, spell
+from r0kit.contract.remedies import remedy
+from r0kit.contract.wording import described, shown, spell
 from r0kit.finding import Fault
 from r0kit.validate.subject import Subject
 

@@ -26,7 +26,10 @@ def shapes_are_expressions(subject: Subject) -> Iterator[Fault]:
             continue
         shape = subject.shape(entry.data["shape"])
         if shape.problem:
-            yield Fault(_dimension(entry, shape.dimension), f"{_label(entry)}: {shape.problem}", shape.hint)
+            from r0kit.contract.shape_hints import shape_hint  # loaded with the first fault
+
+            hint = shape_hint(entry.data["shape"], shape)
+            yield Fault(_dimension(entry, shape.dimension), f"{_label(entry)}: {shape.problem}", hint)
 
 
 def dtypes_are_known(subject: Subject) -> Iterator[Fault]:
@@ -34,7 +37,7 @@ def dtypes_are_known(subject: Subject) -> Iterator[Fault]:
     for entry in subject.tensors():
         dtype = entry.data.get("dtype", "int8")
         if dtype.__class__ is not str or dtype not in _KNOWN_DTYPES:
-            from r0kit.validate.tensor_hints import meant_dtype  # loaded with the first fault
+            from r0kit.validate.tensor_hints import meant_dtype  # as above
 
             hint = meant_dtype(subject, dtype, DTYPES)
             yield Fault(entry.at("dtype"), f"{_label(entry)}: {described(dtype)} is no dtype", hint)

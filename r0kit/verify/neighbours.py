@@ -7,7 +7,7 @@ from glob import escape, glob
 
 from r0kit.contract.typed import read_contract
 from r0kit.finding import InputError
-from r0kit.source import refusal
+from r0kit.source.refused import refusal
 from r0kit.spec import Spec, read_spec
 
 CONTRACT_NAME = "module_interfaces.yaml"

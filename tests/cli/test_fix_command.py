@@ -10,7 +10,7 @@ import pytest
 from corpus import VALID
 
 from r0kit.cli import common, fixing, run
-from r0kit.source import refusal
+from r0kit.source.refused import refusal
 from r0kit.validate.fix import Fixed
 
 RIGHT = VALID[0]

@@ -9,11 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from r0kit.contract import events
+from r0kit.contract.pure import PureParser
 from r0kit.contract.read import parse
 from r0kit.contract.unparsed import slip_in
 from r0kit.finding import Finding, InputError
 
-PARSERS = {"fast": events.FAST, "pure": events.PureParser}
+PARSERS = {"fast": events.FAST, "pure": PureParser}
 RIGHT = (Path(__file__).parents[1] / "contracts/matmul_bias_gelu.yaml").read_text("utf-8")
 OUTPUTS = 'outputs: [{name: c, shape: "[M, N]", dtype: float32}]'
 STEPS = '["c = a @ b + bias"]'

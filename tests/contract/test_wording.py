@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
+from r0kit.contract.likeness import full_width, in_ascii, nearest
 from r0kit.contract.path import Path
-from r0kit.contract.wording import described, full_width, in_ascii, nearest, shown, spell
+from r0kit.contract.wording import described, shown, spell
 
 
 @pytest.mark.parametrize(

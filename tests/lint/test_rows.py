@@ -8,7 +8,8 @@ import r0kit.lint
 from r0kit.cli.explain import PITFALLS_TITLE
 from r0kit.lint import PITFALLS, lint_text, self_test
 from r0kit.lint.versions import BEFORE, JUDGED, holds
-from r0kit.rulebook import Rule, page
+from r0kit.rulebook import Rule
+from r0kit.rulebook.pages import page
 
 _IDS = [rule.id for rule in PITFALLS]
 

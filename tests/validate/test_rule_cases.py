@@ -7,8 +7,8 @@ from corpus import VALID
 from judged import Said, said, said_of
 
 from r0kit.contract import places
+from r0kit.contract.likeness import nearest
 from r0kit.contract.shape import Shape, read_shape
-from r0kit.contract.wording import nearest
 from r0kit.validate import validate_text
 from r0kit.validate.examples import completed
 from r0kit.validate.modules import stage

@@ -8,7 +8,9 @@ import r0kit.validate
 from r0kit.cli.comparing import golden_of_text
 from r0kit.cli.explain import PAGE_TITLE
 from r0kit.finding import Fault, Location, Severity
-from r0kit.rulebook import Rule, explained, page, run, self_test
+from r0kit.rulebook import Rule, run
+from r0kit.rulebook.pages import explained, page
+from r0kit.rulebook.trials import self_test
 from r0kit.validate import RULES
 from r0kit.validate.examples import completed, judged
 

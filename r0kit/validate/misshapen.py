@@ -1,0 +1,51 @@
+"""What rule0 says of a contract that is not shaped like one: loaded with the first such fault."""
+
+from collections.abc import Iterable, Iterator
+
+from r0kit.contract.path import KEY, Path
+from r0kit.contract.wording import shown, spell
+from r0kit.finding import Fault
+from r0kit.validate.misspelt import owner
+from r0kit.validate.subject import Subject
+
+
+def misshapen(subject: Subject, faults: Iterable[Fault]) -> Iterator[Fault]:
+    """The faults of the structure that are no other rule's; with the number, where one must stand."""
+    unread = _unread(subject)
+    for fault in faults:
+        if not any(fault.at[:count] in unread for count in range(1, len(fault.at) + 1)):
+            yield fault._replace(hint=_number_of(subject, fault.at) or fault.hint)
+
+
+def odd_keys(subject: Subject) -> Iterator[Fault]:
+    """The keys that are not text."""
+    for path in subject.document.odd_keys:
+        message = f"the key {shown(path[-1])} in {spell(path[:-1])} is not text"
+        yield Fault((*path, KEY), message, _key_hint(subject, path))
+
+
+def _unread(subject: Subject) -> set[Path]:
+    """The keys as they were meant that another rule calls misspelt: nothing below them has a structure yet."""
+    return {(*slip.path, slip.meant) for slip in subject.unknown if owner(slip) != "rule0"}
+
+
+def _key_hint(subject: Subject, path: Path) -> str:
+    value = subject.document.data
+    for step in path:
+        if isinstance(value, dict):
+            value = value.get(step, "")
+        elif isinstance(value, list) and isinstance(step, int) and step < len(value):
+            value = value[step]
+        else:  # the key stands in a value that a second one of the same key has replaced
+            return "put it in quotes"
+    if value is None and isinstance(path[-1], int):  # what a comma has made of `atol: 0,001`
+        return "write a number with a point, and text that has a comma in quotes"
+    return "put it in quotes"
+
+
+def _number_of(subject: Subject, path: Path) -> str:
+    """The hint that says the number, where `path` is module_count or the id of a Module."""
+    modules = subject.root.data.get("modules")
+    if path == ("module_count",) and isinstance(modules, list) and modules:
+        return f"write module_count: {len(modules)}"
+    return f"write id: {path[1] + 1}" if path[2:] == ("id",) else ""
