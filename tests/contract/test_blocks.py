@@ -7,8 +7,9 @@ import pytest
 from r0kit.contract import events
 from r0kit.contract.blocks import blocks
 from r0kit.contract.path import Path
+from r0kit.contract.pure import PureParser
 
-PARSERS = {"fast": events.FAST, "pure": events.PureParser}
+PARSERS = {"fast": events.FAST, "pure": PureParser}
 
 
 @pytest.fixture(params=PARSERS, autouse=True)
