@@ -294,8 +294,8 @@ def _start_of_group(regex: str, at: int) -> int:
 
 def _end_of_set(regex: str, start: int) -> int:
     """The index behind the set of characters that begins at `start`."""
-    index = start + 2 + (regex[start + 1] == "^")
-    while regex[index] != "]":
+    first = index = start + 1 + (regex[start + 1] == "^")
+    while index == first or regex[index] != "]":
         index += 2 if regex[index] == "\\" else 1
     return index + 1
 

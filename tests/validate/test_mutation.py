@@ -100,6 +100,7 @@ def test_what_is_changed(mutators: ModuleType, source: str, expected: list[str])
         ("(?:a|b)_(c)", [("a", "(?:b)_(c)"), ("b", "(?:a)_(c)")]),
         (r"(?<![A|B])(?i:a|\|)|[^]|]", [("a", r"(?<![A|B])(?i:\|)|[^]|]"), (r"\|", "(?<![A|B])(?i:a)|[^]|]")]),
         (r"\(|[(]", [(r"\(", "[(]"), ("[(]", r"\(")]),
+        (r"[\])]|[^\])]", [(r"[\])]", r"[^\])]"), (r"[^\])]", r"[\])]")]),
     ],
 )
 def test_alternatives_of_a_pattern(mutators: ModuleType, regex: str, expected: list[tuple[str, str]]) -> None:
