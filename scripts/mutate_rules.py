@@ -65,7 +65,7 @@ MODULES: dict[str, tuple[str, ...]] = {
     "contract.wire": _CASES,
     "contract.likeness": ("tests/contract/test_wording.py", *_CASES, "tests/contract/test_unparsed.py"),
     "contract.wording": ("tests/contract/test_wording.py", *_CASES),
-    "contract.meant": _CASES,
+    "contract.meant": ("tests/contract/test_meant.py", *_CASES),
     "contract.slips": ("tests/contract/test_unparsed.py", *_READER),
     "contract.unparsed": ("tests/contract/test_unparsed.py", *_READER),
     "contract.read": (*_READER, *_CASES),

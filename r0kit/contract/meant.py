@@ -16,10 +16,10 @@ from r0kit.contract.wording import shown
 _ALIKE = 0.8  # how alike a key must be to the one that was meant: `section` and `direction` are not
 _MOST = 200  # misspelt keys that are looked for
 
-# What else the values of a contract are called.
+# What else the values of a contract are called, where it is not nearly the same.
 _ALSO = {
     **dict.fromkeys(("from", "src", "producer", "origin"), "source"),
-    **dict.fromkeys(("type", "data_type"), "dtype"),
+    "data_type": "dtype",
     **dict.fromkeys(("dim", "dims", "dimensions", "size"), "shape"),
     **dict.fromkeys(("result", "results"), "outputs"),
     **dict.fromkeys(("arg", "args", "operands"), "inputs"),
@@ -51,7 +51,7 @@ class Unknown(NamedTuple):
         """What to write instead, as far as the spelling tells; "" where it tells nothing."""
         name, colon, rest = in_ascii(self.key).partition(":")
         if colon and name.strip() in self.record.fields:
-            return full_width(self.key) or f"write a blank behind the colon: `{name}: {shown(rest)[1:-1]}`"
+            return full_width(self.key) or f"write a blank behind the colon: `{name.strip()}: {shown(rest)[1:-1]}`"
         return f"did you mean {shown(self.meant)}?" if self.meant else ""
 
 
@@ -76,7 +76,7 @@ def as_meant(data: Any) -> Meant:
 def _meant(kind: Kind | None, value: Any, path: Path, unknown: list[Unknown]) -> Any:
     if kind.__class__ is Record and value.__class__ is dict:
         return _meant_record(kind, value, path, unknown)
-    if kind.__class__ is Listing and value.__class__ is list and kind.of.__class__ is Record and not kind.of.is_open:
+    if kind.__class__ is Listing and value.__class__ is list:
         entries = [_meant(kind.of, entry, (*path, index), unknown) for index, entry in enumerate(value)]
         return entries if any(map(_is_other, entries, value)) else value
     return value
@@ -87,8 +87,6 @@ def _is_other(new: Any, old: Any) -> bool:
 
 
 def _meant_record(record: Record, value: dict[Any, Any], path: Path, unknown: list[Unknown]) -> dict[Any, Any]:
-    if record.is_open:
-        return value
     if not value.keys() <= record.fields.keys():
         value = _renamed(record, value, path, unknown)
     changed = {}
@@ -108,7 +106,7 @@ def _renamed(record: Record, value: dict[Any, Any], path: Path, unknown: list[Un
     for key, child in value.items():
         meant = ""
         if isinstance(key, str) and key not in record.fields:
-            meant = _meant_key(key, absent) if absent and len(unknown) < _MOST else ""
+            meant = _meant_key(key, absent) if len(unknown) < _MOST else ""
             absent.pop(meant, None)
             unknown.append(Unknown(path, key, record, meant))
         renamed[meant or key] = _behind_the_colon(key) if meant and child is None else child
@@ -123,7 +121,7 @@ def _with_whole_shape(record: Record, value: dict[Any, Any]) -> dict[Any, Any]:
     behind = keys[keys.index("shape") + 1 :]
     lost = list(takewhile(lambda key: value[key] is None and key not in record.fields, behind))
     kept = {key: child for key, child in value.items() if key not in lost}
-    return {**kept, "shape": ", ".join((value["shape"], *map(str, lost)))} if lost else value
+    return {**kept, "shape": ", ".join((value["shape"], *map(str, lost)))}
 
 
 def _meant_key(key: str, absent: dict[str, None]) -> str:
