@@ -844,7 +844,7 @@ def test_shapes_of_nothing() -> None:
 def test_names_of_a_shape_and_the_dimensions_in_which_they_stand() -> None:
     assert read_shape("[_m, 2*k0 + _m]") == Shape((("_m", -1), ("k0", -1)))
     assert read_shape([4, "_m", "2*k0 + _m"]) == Shape((("_m", 1), ("k0", 2), ("_m", 2)))
-    assert read_shape("[_m / 2]")._replace(problem="", hint="") == Shape((("_m", -1),), dimension=-1)
+    assert read_shape("[_m / 2]")._replace(problem="") == Shape((("_m", -1),), dimension=-1)
     assert read_shape([4, "_m / 2", "k"])._replace(problem="", hint="") == Shape((("_m", 1),), dimension=1)
 
 
