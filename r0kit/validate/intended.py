@@ -19,8 +19,6 @@ def judged(document: Document, golden: Golden | None, rules: Iterable[Rule]) -> 
 
 def _locator(document: Document, renamed: dict[Path, str]) -> Callable[[Iterable[Path]], dict[Path, Location]]:
     """What finds the places of paths in the contract as it was meant."""
-    if not renamed:
-        return document.locate
 
     def locate(paths: Iterable[Path]) -> dict[Path, Location]:
         written = {path: tuple(as_written(path, renamed)) for path in paths}

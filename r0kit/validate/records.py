@@ -5,16 +5,18 @@ right, and only a key or a word that is nearly a known one is taken for it.
 """
 
 from collections.abc import Iterator, Mapping
+from re import compile as pattern
 from typing import Any
 
 from r0kit.contract.meant import nearly
 from r0kit.contract.path import KEY, Path
-from r0kit.contract.wire import PRIMARY, producer
+from r0kit.contract.wire import producer
 from r0kit.contract.wording import shown, spell
 from r0kit.finding import Fault
 from r0kit.validate.subject import Entry, Module, Subject
 
 _SIDES = ("cube", "vector")
+_WORD = pattern(r"[^-_\s]+")
 
 # The keys of each record, and the words that some of them have.
 KEYS = {
@@ -42,10 +44,8 @@ def records_agree(subject: Subject) -> Iterator[Fault]:
     """What boundaries, traversals and handoffs say otherwise than the wiring."""
     handed_over = any(module.data.get("handoff") for module in subject.modules)
     for module in subject.modules:
-        if "boundary" in module.data:
-            yield from _boundaries(subject, module)
-        if "traversal" in module.data:
-            yield from _reduced(subject, module)
+        yield from _boundaries(subject, module)
+        yield from _reduced(subject, module)
         if handed_over:
             yield from _handoffs(subject, module)
 
@@ -64,7 +64,7 @@ def _boundaries(subject: Subject, module: Module) -> Iterator[Fault]:
 
 
 def _reduced(subject: Subject, module: Module) -> Iterator[Fault]:
-    traversal = module.data["traversal"]
+    traversal = module.data.get("traversal")
     axes, reduces = (traversal.get(key) if isinstance(traversal, dict) else None for key in ("axes", "reduces"))
     if isinstance(axes, list) and isinstance(reduces, list):
         for index, axis in enumerate(reduces):
@@ -80,21 +80,21 @@ def _handoffs(subject: Subject, module: Module) -> Iterator[Fault]:
     if section not in _SIDES:
         return
     crossing = dict(_crossing(subject, module))
-    entries = {entry.text("value"): entry for entry in module.entries("handoff")}
+    entries = {value: entry for entry in module.entries("handoff") if (value := entry.text("value")) is not None}
     missing = [name for name, side in crossing.items() if side and name not in entries]
-    stray = [value for value in entries if value is not None and value not in crossing]
+    stray = [value for value in entries if value not in crossing]
+    only = missing[0] if len(missing) == len(stray) == 1 else None
     for value, entry in entries.items():
-        if value is not None and crossing.get(value, "") is not None:
-            only = missing[0] if len(missing) == len(stray) == 1 else None
+        if crossing.get(value, "") is not None:
             yield from _handoff(subject, entry, module, crossing, only)
-    for name in missing if len(missing) != 1 or len(stray) != 1 else ():
+    for name in missing if only is None else ():
         message = f"{module}: no handoff tells how {shown(name)} passes from {crossing[name]} to {section}"
         hint = f"add {{value: {name}, direction: {crossing[name]}_to_{section}}}, and the path that it takes"
-        yield Fault(module.at("handoff", KEY) if "handoff" in module.data else module.path, message, hint)
+        yield Fault(module.at("handoff", KEY), message, hint)
 
 
 def _handoff(
-    subject: Subject, entry: Entry, module: Module, crossing: Mapping[str, str | None], only: str | None
+    subject: Subject, entry: Entry, module: Module, crossing: Mapping[str | None, str | None], only: str | None
 ) -> Iterator[Fault]:
     """What is wrong with one of them. only: the one value without a handoff, where this is the one that is no value."""
     value, direction, section = entry.data["value"], entry.text("direction"), module.data["section"]
@@ -108,20 +108,17 @@ def _handoff(
         yield Fault(entry.at("direction"), message, f"write {side}_to_{section}")
 
 
-def _crossing(subject: Subject, module: Module) -> Iterator[tuple[str, str | None]]:
+def _crossing(subject: Subject, module: Module) -> Iterator[tuple[str | None, str | None]]:
     """The inputs from the other section with that section; None for those of which the source is not known."""
-    for wire in module.inputs:
-        number = producer(wire.data.get("source"))
-        if wire.name is None or number == PRIMARY:
-            continue
-        made = subject.numbered.get(number or PRIMARY)
-        side = made.data.get("section") if made is not None and subject.source_of(wire) is not None else None
+    for wire in (each for each in module.inputs if each.data.get("source") != "primary"):
+        made = subject.source_of(wire)
+        side = subject.root.data["modules"][made.path[1]].get("section") if made is not None else None
         if side != module.data.get("section"):
             yield wire.name, side if side in _SIDES else None
 
 
 def _plain(direction: str) -> str:
-    return "_".join(direction.lower().replace("->", " to ").replace("-", " ").replace("_", " ").split())
+    return "_".join(_WORD.findall(direction.lower().replace("->", " to ")))
 
 
 def slips_in_records(subject: Subject) -> Iterator[Fault]:

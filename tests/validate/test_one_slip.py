@@ -55,7 +55,7 @@ MISSING_DASHES = [
         (READS, f"inputs:\n{dash}name: t\n        source: module_1\n        {second}", "rule18", "name", hint)
         for dash, second, hint in (
             ("     -  ", "name: x\n        source: primary", "begin it with a dash: '- name: x'"),
-            ("      -\n        ", "name: x\n        source: primary", "begin it with a dash: '- name: x'"),
+            ("      -\n        ", "name: x  \n        source: primary", "begin it with a dash: '- name: x'"),
             ("      - ", "? name\n        : x\n        source: primary", "begin it with a dash: '- name'"),
         )
     ),

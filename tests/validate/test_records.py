@@ -15,7 +15,8 @@ RIGHT = (Path(__file__).parents[1] / "contracts/matmul_bias_gelu.yaml").read_tex
 ATTENTION = (Path(__file__).parents[1] / "contracts/attention.yaml").read_text("utf-8")
 HANDOFF = "handoff: [{value: c, direction: cube to vector, "
 REDUCTION = (
-    "reduction: [{axis: K, bound: unbounded, may_exceed_tile: true, scheme: online, traversals: [{module: 1}]}]\n"
+    "reduction: [{axis: K, bound: unbounded, may_exceed_tile: true, scheme: online, traversals: [{module: 1}], "
+    "buffers: [{value: c, bytes: 4}]}]\ndimensions: [{name: a, kernel: M by K, mapping: none}]\n"
 )
 
 # What is replaced and by what; rule, marked text, message and hint of the only finding, a warning.
@@ -30,6 +31,19 @@ SLIPS = [
     ("written_to: ", "writen_to: ", "rule18", "writen_to", "modules[1].handoff[0]", "did you mean 'written_to'?"),
     ("may_exceed_tile: ", "may_exceed_tiles: ", "rule18", "may_exceed_tiles", "", "did you mean 'may_exceed_tile'?"),
     ("{module: 1}", "{module: 1, rnage: x}", "rule18", "rnage", "reduction[0].traversals[0]", "did you mean 'range'?"),
+    *(
+        (
+            HANDOFF,
+            HANDOFF.replace("cube to vector", said),
+            "rule13",
+            said,
+            "the value comes from a cube",
+            "write cube_to_",
+        )
+        for said in ("vector->cube", "vector -> cube", "Vector-to-Cube")
+    ),
+    ("bytes: ", "byets: ", "rule18", "byets", "the key 'byets' in reduction[0].buffers[0]", "did you mean 'bytes'?"),
+    ("mapping: ", "maping: ", "rule18", "maping", "the key 'maping' in dimensions[0]", "did you mean 'mapping'?"),
     (HANDOFF, HANDOFF.replace("c,", "d,"), "rule13", "d", "no input 'd' comes from the other section", "mean 'c'?"),
     (
         HANDOFF,
@@ -51,6 +65,7 @@ SLIPS = [
     ("from: module_1", "from: c", "rule13", "c", "'c' is no earlier Module", "write the module_<j>"),
     ("value: c, line", "value: cc, line", "rule13", "cc", "Module 1 has no output 'cc'", "did you mean 'c'?"),
     ("reduces: [K]", "reduces: [KK]", "rule13", "KK", "reduces 'KK', which is none of the axes", "did you mean 'K'?"),
+    ("reduces: [K]", "reduces: [3]", "rule13", "3", "reduces 3, which is none of the axes", "add it to axes"),
     ("reduces: [K]", "reduces: [X]", "rule13", "X", "reduces 'X', which is none of the axes", "add it to axes"),
 ]
 
@@ -74,12 +89,36 @@ def test_handoffs_of_values_that_do_not_cross() -> None:
     ]
 
 
+READS = "inputs: [{name: c, source: module_1}]"
+(HANDED,) = findall(r"handoff: \[.*\]", RIGHT)
+TWO = RIGHT.replace("outputs: [{name: c,", "outputs: [{name: e}, {name: c,").replace(
+    READS, "inputs: [{name: c, source: module_1}, {name: e, source: module_1}, {name: bias, source: primary}]"
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "handoffs", "marked"),
+    [
+        (RIGHT, "{path: x}, {value: d}", [("d", "mean 'c'?")]),
+        (RIGHT, "{value: d}, {value: f}", [("d", ""), ("f", ""), ("handoff", "{value: c, direction: cube_to_vector}")]),
+        (TWO, "{value: c}, {value: d}", [("d", "mean 'e'?")]),
+        (TWO, "{value: d}", [("d", ""), ("handoff", "{value: c, "), ("handoff", "{value: e, ")]),
+        (TWO, "{value: c}, {value: e}, {value: bias}", [("bias", "remove the handoff")]),
+    ],
+)
+def test_handoffs_beside_those_that_are_missing(text: str, handoffs: str, marked: list[tuple[str, str]]) -> None:
+    findings = sorted(said_of(text.replace(HANDED, f"handoff: [{handoffs}]")), key=lambda f: (f.marked, f.hint))
+    assert [(f.rule, f.marked) for f in findings] == [("rule13", each) for each, _ in marked]
+    assert all(hint in f.hint for f, (_, hint) in zip(findings, marked, strict=True))
+
+
 def test_a_handoff_that_is_missing_where_the_others_are_told() -> None:
     assert said_of(ATTENTION) == []
     handoffs = findall("    handoff:\n.*\n", ATTENTION)
     assert len(handoffs) == 3
     (finding,) = said_of(ATTENTION.replace(handoffs[-1], ""))
-    assert finding.rule == "rule13" and "no handoff tells how 'o' passes from cube to vector" in finding.message
+    assert (finding.rule, finding.marked) == ("rule13", "id: 4")
+    assert "no handoff tells how 'o' passes from cube to vector" in finding.message
     bare = ATTENTION
     for handoff in handoffs:
         bare = bare.replace(handoff, "")
@@ -95,6 +134,9 @@ def test_a_handoff_that_is_missing_where_the_others_are_told() -> None:
         ("algorithm: single", "algorithm: my own"),
         ("direction: cube to vector", "direction: cube->vector"),
         ("direction: cube to vector", "direction: sideways"),
+        ("value: c, line", "line"),
+        (HANDOFF, "handoff: [{value: c, "),
+        (HANDOFF, HANDOFF.replace("[", "[{path: nowhere}, ")),
         ("from: module_1", "from: phase_1"),
         ("from: module_1", "from: primary"),
         ("from: module_1", "from: 3"),
@@ -113,6 +155,25 @@ def test_records_wait_for_the_wiring() -> None:
     assert [finding.rule for finding in said_of(text)] == ["rule2"]
     text = RIGHT.replace("section: cube", "section: cub")
     assert [finding.rule for finding in said_of(text)] == ["rule9"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "rule"),
+    [
+        ("source: module_3}", "source: modul_3}", "rule2"),
+        ('section: cube\n    golden_steps: ["o', 'section: cub\n    golden_steps: ["o', "rule9"),
+        ('section: vector\n    golden_steps: ["y', 'section: vectr\n    golden_steps: ["y', "rule9"),
+    ],
+)
+def test_no_handoff_is_missing_before_it_is_known_what_crosses(old: str, new: str, rule: str) -> None:
+    bare = ATTENTION.replace(findall("    handoff:\n.*\n", ATTENTION)[-1], "")
+    assert [finding.rule for finding in said_of(bare)] == ["rule13"]
+    assert [finding.rule for finding in said_of(bare.replace(old, new))] == [rule]
+
+
+def test_the_primary_inputs_are_no_module_whatever_its_id() -> None:
+    text = RIGHT.replace("id: 1", "id: 0").replace("from: module_1", "from: primary")
+    assert [finding for finding in said_of(text) if "boundary" in finding.message] == []
 
 
 def test_keys_and_words_are_those_of_the_schema() -> None:

@@ -190,6 +190,7 @@ UNUSED = "Module 2: the output 'z' is neither used nor final"
     [
         (f"{T}, {{}}", []),  # whatever it was meant to read
         (f"{{}}, {T}", []),
+        (f"{T}, {{}}, {{name: q, source: there}}", []),
         (f"{T}, {{source: primary}}", [UNUSED]),
         (f"{T}, {{name: q, source: there}}", [UNUSED]),
         (T, [UNUSED]),
