@@ -845,7 +845,7 @@ def test_names_of_a_shape_and_the_dimensions_in_which_they_stand() -> None:
     assert read_shape("[_m, 2*k0 + _m]") == Shape((("_m", -1), ("k0", -1)))
     assert read_shape([4, "_m", "2*k0 + _m"]) == Shape((("_m", 1), ("k0", 2), ("_m", 2)))
     assert read_shape("[_m / 2]")._replace(problem="") == Shape((("_m", -1),), dimension=-1)
-    assert read_shape([4, "_m / 2", "k"])._replace(problem="", hint="") == Shape((("_m", 1),), dimension=1)
+    assert read_shape([4, "_m / 2", "k"])._replace(problem="") == Shape((("_m", 1),), dimension=1)
 
 
 def test_a_source_that_is_a_list_is_not_searched_for_a_number() -> None:
