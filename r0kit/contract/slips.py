@@ -12,11 +12,11 @@ KEYS = frozenset().union(*(record.fields for record in (CONTRACT, MODULE, INPUT,
 
 _SHOWN = 60  # characters of a line that a hint repeats
 _CLOSING = {"[": "]", "{": "}"}
-_QUOTED = pattern(r"\"(?:[^\"\\]|\\.)*\"|'(?:[^']|'')*'")
+_QUOTED = pattern(r"\"(?:[^\"\\]|\\.)*\"|'(?:[^']|'')*'|(?<!\S)#.*")  # or a comment
 _ODD_START = pattern(r"(?<=[\[,{ ])[@`%*&!|>][^,\]}]*")
 _HEAD = r"^(\s*(?:- +)*)"  # blanks and dashes before a key or a text
 _KEY = r"([A-Za-z_]\w*)"
-_UNQUOTED = pattern(rf"{_HEAD}((?:{_KEY}:\s+)?)(\S.*)")
+_UNQUOTED = pattern(rf"{_HEAD}((?:{_KEY[1:-1]}:\s+)?)(\S.*)")
 
 InALine = Iterator[tuple[int, str, str]]  # column (from 0) of a slip, what to do, and the line as it was meant
 
@@ -41,7 +41,7 @@ def _full_width_marks(line: str) -> InALine:
     odd = [(column, mark) for column, mark in enumerate(without_quoted(line)) if full_width(mark)]
     if odd:
         marks = dict(odd)
-        meant = "".join(_blank_behind(in_ascii(mark)) if at in marks else mark for at, mark in enumerate(line))
+        meant = "".join(f"{in_ascii(mark)} " if at in marks else mark for at, mark in enumerate(line))
         yield odd[0][0], full_width(odd[0][1]), meant
 
 
@@ -66,11 +66,16 @@ def _open_bracket(line: str) -> InALine:
             right = _CLOSING[plain[opened[-1]]]
             yield column, f"write {right} before {mark}", f"{line[:column]}{right}{line[column:]}"
             yield column, f"write {right}", f"{line[:column]}{right}{line[column + 1 :]}"
+            yield _closes_nothing(line, column)
         elif mark in "]}":
-            yield column, f"remove the {mark} that closes nothing", f"{line[:column]}{line[column + 1 :]}"
+            yield _closes_nothing(line, column)
     if opened:
-        closing = "".join(_CLOSING[plain[column]] for column in reversed(opened))
-        yield opened[-1], f"close the bracket that opens here: {closing}", f"{line.rstrip()}{closing}"
+        closing, end = "".join(_CLOSING[plain[column]] for column in reversed(opened)), len(plain.rstrip())
+        yield opened[-1], f"close the bracket that opens here: {closing}", f"{line[:end]}{closing}{line[end:]}"
+
+
+def _closes_nothing(line: str, column: int) -> tuple[int, str, str]:
+    return column, f"remove the {line[column]} that closes nothing", f"{line[:column]}{line[column + 1 :]}"
 
 
 def _split(match: Match[str]) -> str:
@@ -155,9 +160,9 @@ def _unquoted(line: str) -> InALine:
         yield odd.start(), f"put text that begins with {odd[0][0]} in quotes", meant
     match = _UNQUOTED.match(line)
     if match is not None and (match[1].strip() or match[2]):
-        text = match[4].rstrip()
+        text = match[3]
         reason = "contains ': '" if ": " in text else f"begins with {text[0]}"
-        yield match.start(4), f"put text that {reason} in quotes", f"{match[1]}{match[2]}{_in_quotes(text)}"
+        yield match.start(3), f"put text that {reason} in quotes", f"{match[1]}{match[2]}{_in_quotes(text)}"
 
 
 def _in_quotes(text: str) -> str:
@@ -170,12 +175,8 @@ OVER_LINES = _open_bracket
 
 
 def without_quoted(line: str) -> str:
-    """The line with something else, of the same length, for what is in quotes."""
-    return _QUOTED.sub(lambda match: "_" * len(match[0]), line)
-
-
-def _blank_behind(mark: str) -> str:
-    return f"{mark} " if mark in ":," else mark
+    """The line with something else, of the same length, for what is in quotes, and blanks for a comment."""
+    return _QUOTED.sub(lambda match: (" " if match[0][0] == "#" else "_") * len(match[0]), line)
 
 
 def cut(text: str) -> str:

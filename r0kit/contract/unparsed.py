@@ -110,7 +110,8 @@ def _slips(lines: list[str], last: int, first: int) -> Iterator[Slip]:
     suspects = [number for number in dict.fromkeys((first, last, above)) if len(lines[number]) <= _LONGEST]
     for find in IN_A_LINE:
         yield from _in_lines(lines, suspects, find)
-    yield from _open_over_lines(lines, first, above)
+    for number in (last, above):
+        yield from _open_over_lines(lines, first, number)
     for number in (last, above):
         yield from _misplaced_dash(lines, number)
     yield from _misplaced(lines, last)
@@ -128,10 +129,9 @@ def _in_lines(lines: list[str], numbers: Sequence[int], find: Callable[[str], In
 def _open_over_lines(lines: list[str], first: int, last: int) -> Iterator[Slip]:
     """A bracket of the line `first` that nothing closes up to the line `last`."""
     text = "\n".join(lines[first : last + 1])
-    if first < last and len(text) <= _LONGEST:
-        for at, hint, meant in OVER_LINES(text):
-            line, column = text.count("\n", 0, at), at - text.rfind("\n", 0, at) - 1
-            yield Slip(first + line, column, hint, [*lines[:first], *meant.split("\n"), *lines[last + 1 :]])
+    for at, hint, meant in OVER_LINES(text) if len(text) <= _LONGEST else ():
+        above = text[:at].split("\n")
+        yield Slip(first + len(above) - 1, len(above[-1]), hint, [*lines[:first], meant, *lines[last + 1 :]])
 
 
 def _misplaced(lines: list[str], number: int) -> Iterator[Slip]:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from r0kit.contract import events
 from r0kit.contract.pure import PureParser
 from r0kit.contract.read import parse
+from r0kit.contract.slips import cut
 from r0kit.contract.unparsed import slip_in
 from r0kit.finding import Finding, InputError
 
@@ -19,6 +20,10 @@ RIGHT = (Path(__file__).parents[1] / "contracts/matmul_bias_gelu.yaml").read_tex
 OUTPUTS = 'outputs: [{name: c, shape: "[M, N]", dtype: float32}]'
 STEPS = '["c = a @ b + bias"]'
 DESCRIPTION = "description: product of"
+GENERAL = (
+    'put text that contains ": " in quotes, and check the indentation',
+    "check the indentation and the quotes here and in the line above",
+)
 
 
 @pytest.fixture(params=PARSERS, autouse=True)
@@ -85,6 +90,20 @@ SLIPS = [
     ("    outputs: [{name: y", "  outputs: [{name: y", "outputs: [{name: y", "begin it in column 5, below `inputs` of"),
     ('shape: "[N]"', 'shape: "[N"]', '"], dtype', 'write ]" for "]'),
     ("    section: cube", "\tsection: cube", "\tsection", "indent with spaces; YAML does not allow tabs there"),
+    ("{name: a, source: primary},", "{name: a, source: primary}},", "}, {name: b", "remove the } that closes nothing"),
+    (OUTPUTS, OUTPUTS[:-2], '{name: c, shape: "[M', "close the bracket that opens here: }]"),
+    (OUTPUTS, f"{OUTPUTS[:-1]}  # it's one]", "[{name: c", "close the bracket that opens here: ]"),
+    (OUTPUTS, OUTPUTS.replace("c, ", "c,\n      ")[:-2] + "]", "]\n    golden_stage", "write } before ]"),
+    (OUTPUTS, OUTPUTS.replace("c, ", "c, # one\n      ")[:-1], "[{name: c, #", "close the bracket that opens here: ]"),
+    ("{name: a, source: primary}", '{name: "“a”"， source: primary}', "， source", "， is a full-width mark: write ,"),
+    ("    section: cube", "\u00a0\u00a0\u00a0\u00a0section: cube", "\u00a0\u00a0\u00a0\u00a0s", "U+00A0 stands there"),
+    ("modules:\n", "modules:\u00a0\n", "\u00a0\n", "U+00A0 stands there, which is no blank for YAML"),
+    ("modules:\n", "modules\n\n   \n", "modules\n", "write a colon behind the key: `modules:`"),
+    ("  - id: 2\n    name: gelu\n", "  - id: @2 name: gelu\n", "@2 name", "put text that begins with @ in quotes"),
+    (STEPS, "\n      - @ y\n", "@ y", "put text that begins with @ in quotes"),
+    (DESCRIPTION, "description: @it's", "@it's", "put text that begins with @ in quotes"),
+    ("of each element", "of: \n", "GELU (tanh form) of: ", "put text that contains ': ' in quotes"),
+    ("    section: cube", "       section: cube", "section: cube", "begin it in column 5, below `description`"),
 ]
 
 
@@ -102,12 +121,84 @@ def test_a_slip(old: str, new: str, marked: str, hint: str) -> None:
     assert there.startswith(marked)
 
 
+@pytest.mark.parametrize("key", ["id", "name", "kind", "value", "axis"])
+def test_a_key_that_begins_entries_has_lost_its_dash(key: str) -> None:
+    finding = refused(f"a:\n  - {key}: 1\n    b: 2\n  {key}: 2\n    b: 3\n")
+    assert (finding.location.line, finding.hint) == (4, f"begin the entry with a dash: `- {key}: 2`")
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "hint"),
+    [
+        ("\n\na: [1\nb: 2\n", (3, 4), "close the bracket that opens here: ]"),
+        ("  a: 1\nb: 2\n", (2, 1), "begin it in column 3, below `a` of line 1"),
+        ("a: 1\n  b: 2\n", (2, 3), "begin it in column 1, below `a` of line 1"),
+        ("- a: 1\n   b: 2\n", (2, 4), "begin it in column 3, below `a` of line 1"),
+        ("a: 'x\nb: 2\n", (1, 4), "close the quote that opens here"),
+        ("a: ['x', 'y, z]\nb: 2\n", (1, 10), "close the quote that opens here"),
+        ('a: {x: "y}\nb: 2\n', (1, 8), "close the quote that opens here"),
+        ("a: 'x # y\nb: 2\n", (1, 4), "close the quote that opens here"),
+    ],
+)
+def test_a_slip_in_a_few_lines(text: str, place: tuple[int, int], hint: str) -> None:
+    finding = refused(text)
+    assert (finding.location.line, finding.location.column, finding.hint) == (*place, hint)
+
+
 def test_of_two_slips_the_first_is_told() -> None:
     text = RIGHT.replace("section: cube", "section:cube").replace(DESCRIPTION, "description: `product` of")
     finding = refused(text)
     assert (finding.location.line, finding.hint) == (13, "put text that begins with ` in quotes")
     text = RIGHT.replace("section: cube", "section:cube").replace("section: vector", "section:vector")
     assert refused(text).hint == "write a blank behind the colon: `section: cube`"
+
+
+@pytest.mark.parametrize("mark", ["<<<<<<< HEAD", "=======", ">>>>>>> topic"])
+def test_what_is_left_of_a_merge_conflict(mark: str) -> None:
+    finding = refused(RIGHT.replace("    section: cube\n", f"{mark}\n    section: cube\n"))
+    assert (finding.location.line, finding.hint) == (14, "resolve the merge conflict that begins here")
+
+
+@pytest.mark.parametrize("line", ["=" * 8, "======= x", " =======", "<<<<<<<", ">>>>>>>x"])
+def test_what_no_merge_leaves(line: str) -> None:
+    assert "merge" not in refused(RIGHT.replace("    section: cube\n", f"{line}\n    section:cube\n")).hint
+
+
+@pytest.mark.parametrize(("length", "found"), [(2_000, True), (2_001, False)])
+@pytest.mark.parametrize(
+    ("begin", "hint"),
+    [
+        ("x:y", "write a blank behind the colon: `x: yz"),
+        ("x: [y,\n  ", "close the bracket that opens here: ]"),
+        ("x: 'y", "close the quote that opens here"),
+    ],
+)
+def test_lines_of_two_thousand_characters_are_looked_into(begin: str, hint: str, length: int, found: bool) -> None:
+    text = f"a: b\n{begin}{'z' * (length - len(begin))}\nc: d\n"
+    assert refused(text).hint.startswith(hint) == found
+
+
+@pytest.mark.parametrize(("between", "found"), [(98, True), (99, False)])
+def test_a_quote_of_a_hundred_lines_above_is_found(between: int, found: bool) -> None:
+    assert (refused("a: 'b\n" + "x: y\n" * between + "z: 'w'\n").hint == "close the quote that opens here") == found
+
+
+def test_pure_parsers_are_slow_and_read_less(parser: str) -> None:
+    comments = "# c\n" * 70_000
+    assert (refused(f"{comments}a:b\nc: d\n").hint not in GENERAL) == (parser == "fast")
+
+
+@pytest.mark.parametrize(
+    ("text", "part"),
+    [
+        (" a b  ", "a b"),
+        ("a\u200bb", "a\ufffdb"),
+        ("a" * 60, "a" * 60),
+        ("a" * 61, "a" * 57 + "..."),
+    ],
+)
+def test_a_part_of_a_line_in_a_hint(text: str, part: str) -> None:
+    assert cut(text) == part
 
 
 def test_a_merge_conflict() -> None:
