@@ -146,7 +146,7 @@ def _source_hint(subject: Subject, wire: Entry, reader: Module | None) -> str:
     number = _meant_source(subject, source)
     called = f", which is called {shown(source)}" if isinstance(source, str) and source in subject.called else ""
     meant = f"did you mean {source_of(number)}{called}?" if number is not None else ""
-    if number is not None and name in subject.values_of(number):
+    if name in subject.values_of(number):
         return meant
     counted = "Modules are counted from 1: module_1, module_2, ..."
     return _remedy(subject, name, reader) or meant or counted

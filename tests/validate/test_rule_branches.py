@@ -172,6 +172,38 @@ def test_the_latest_module_before_the_reader_is_advised_wherever_it_stands() -> 
     assert _hints(text, "rule1") == ["Module 2 produces it: write `source: module_2`"]
 
 
+def test_what_a_later_module_makes_is_not_advised_wherever_it_stands() -> None:
+    text = _contract(
+        "{id: 3, inputs: [], outputs: [{name: total}]}",
+        "{id: 1, inputs: [], outputs: [{name: a}]}",
+        "{id: 2, inputs: [{name: totl, source: module_7}], outputs: [{name: b}]}",
+    )
+    assert _hints(text, "rule2") == ["name an earlier Module that has this output"]
+
+
+@pytest.mark.parametrize(
+    ("rule", "read", "hint"),
+    [
+        ("rule1", "{name: t, source: primary}", "Module 1 produces it: write `source: module_1`"),
+        ("rule2", "{name: x, source: module_1}", "it is a primary input: write `source: primary`"),
+    ],
+)
+def test_a_value_that_several_read_from_the_wrong_source_is_no_other_value(rule: str, read: str, hint: str) -> None:
+    text = _contract(
+        "{id: 1, inputs: [], outputs: [{name: t}]}",
+        f"{{id: 2, inputs: [{read}], outputs: [{{name: y}}]}}",
+        f"{{id: 3, inputs: [{read}], outputs: [{{name: z}}]}}",
+        rest="primary_inputs: [{name: x}]\n",
+    )
+    assert _hints(text, rule) == [hint, hint]
+
+
+def test_names_for_which_there_is_no_other_do_not_use_up_the_suggestions() -> None:
+    wires = ", ".join(f"{{name: total{number}, source: module_1}}" for number in ("", *range(60)))
+    text = _contract("{id: 1, inputs: [], outputs: [{name: total}]}", f"{{id: 2, inputs: [{wires}], outputs: []}}")
+    assert _hints(text, "rule2")[0] == "did you mean 'total'?"
+
+
 def _only(findings: list[Said], rule: str) -> list[str]:
     return [finding.message for finding in findings if finding.rule == rule]
 
