@@ -48,7 +48,7 @@ def read_bytes(path: str, rule: str, limit: int = LIMIT, follow: bool = False) -
 def decode(content: bytes, path: str, rule: str) -> str:
     """`content` as UTF-8 without its byte order mark; line ends stay. InputError that names the first wrong byte."""
     try:
-        text = content.decode("utf-8-sig")
+        text = content.decode().removeprefix("\ufeff")
     except UnicodeDecodeError as error:
         from r0kit.source.refused import not_utf_8
 

@@ -37,9 +37,8 @@ def unreadable(path: str, rule: str, error: OSError | ValueError) -> InputError:
 
 
 def irregular(path: str, rule: str, mode: int) -> InputError:
-    """The error for something that is no file; mode: what `fstat` says of it."""
-    kind = "a named pipe" if stat.S_ISFIFO(mode) else "a socket" if stat.S_ISSOCK(mode) else "a device"
-    what = "a folder" if stat.S_ISDIR(mode) else kind
+    """The error for something that is no file and can be opened; mode: what `fstat` says of it."""
+    what = "a named pipe" if stat.S_ISFIFO(mode) else "a device"
     return refusal(path, rule, f"is {what}, not a file", "name a file that can be read to its end")
 
 
@@ -48,7 +47,7 @@ def not_utf_8(content: bytes, start: int, path: str, rule: str) -> InputError:
     for mark, encoding in _BOMS_OF_OTHERS:
         if content.startswith(mark):
             return refusal(path, rule, f"is encoded as {encoding}", _SAVE_AS_UTF_8.format(encoding), 1, 1)
-    line, column = _place(content[:start].decode("utf-8-sig"), start)
+    line, column = _place(content[:start].decode().removeprefix("\ufeff"), start)
     if b"\0" in content:
         return refusal(path, rule, "is a binary file", "name a text file", line, column)
     what = f"is not UTF-8 text: byte 0x{content[start]:02x} at line {line}, column {column}"
