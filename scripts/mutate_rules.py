@@ -41,6 +41,7 @@ MODULES: dict[str, tuple[str, ...]] = {
     "validate.document": _CASES,
     "validate.misshapen": _CASES,
     "validate.placeholders": _CASES,
+    "validate.odd_keys": (*_CASES, *_READER),
     "validate.module_hints": (*_CASES, *_FIX),
     "validate.modules": (*_CASES, *_FIX),
     "validate.tensors": _CASES,

@@ -71,17 +71,6 @@ def show(findings: tuple[Finding, ...]) -> None:
         print(block, end="", file=sys.stderr)
 
 
-def progress() -> Callable[[int, int, str], None]:
-    """Shows how many are done, of how many, and the name of the next, on a terminal alone."""
-    shows = sys.stderr is not None and sys.stderr.isatty()
-
-    def show(done: int, total: int, name: str) -> None:
-        if shows:
-            print(f"\r\x1b[K{done}/{total} {name}" if name else "\r\x1b[K", end="", file=sys.stderr, flush=True)
-
-    return show
-
-
 def _stand_in() -> None:
     """What goes to a stream that the caller has closed (`>&-`) is lost: never an error, and never on the other stream."""
     for name in ("stdout", "stderr"):

@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 from r0kit.cli.generating import Generation
+from r0kit.cli.output import named
 from r0kit.partition import Strategy
 from r0kit.platform import UnknownPlatformError, default_name, load, names
 
@@ -28,7 +29,8 @@ def _gen(
         str | None, typer.Option("--design", metavar="DESIGN.md", help="The document that the contract belongs to.")
     ] = None,
     output: Annotated[
-        str | None, typer.Option("-o", "--output", metavar="FILE", help="Write there, not to standard output.")
+        str | None,
+        typer.Option("-o", "--output", metavar="FILE", help="Write there, not to standard output.", callback=named),
     ] = None,
     skeleton: Annotated[
         bool, typer.Option("--skeleton", help="Only what the signature and SPEC say; TODO where a person decides.")

@@ -10,6 +10,11 @@ from r0kit.source.refused import refusal
 RULE = "io.write"
 
 
+def named(output: str | None) -> str | None:
+    """The file that an option `-o` names; None for standard output, which `-` stands for as it does elsewhere."""
+    return None if output == "-" else output
+
+
 def write_text(path: str, text: str) -> None:
     """Put `text` (UTF-8, line ends as they are) into the file `path`, as `write_bytes` does."""
     write_bytes(path, text.encode("utf-8"))

@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from r0kit.cli.common import CLEAN, FINDINGS, progress, show
+from r0kit.cli.common import CLEAN, FINDINGS, show
+from r0kit.cli.progress import progress
 from r0kit.cli.settings import settled
 from r0kit.contract.model import Contract
 from r0kit.contract.typed import read_contract

@@ -10,7 +10,7 @@ import typer
 
 from r0kit.cli.common import FINDINGS, show
 from r0kit.cli.designing import RULE, updated
-from r0kit.cli.output import refuse_inputs, write_bytes, write_text
+from r0kit.cli.output import named, refuse_inputs, write_bytes, write_text
 from r0kit.cli.settings import settled
 from r0kit.contract.model import Contract
 from r0kit.contract.read import read
@@ -75,7 +75,8 @@ def _render(
         str | None, typer.Option("--verify-json", metavar="FILE", help="html: what `r0kit verify --json` found.")
     ] = None,
     output: Annotated[
-        str | None, typer.Option("-o", "--output", metavar="FILE", help="Write there, not to standard output.")
+        str | None,
+        typer.Option("-o", "--output", metavar="FILE", help="Write there, not to standard output.", callback=named),
     ] = None,
 ) -> int | None:
     """Section 0 of DESIGN.md from a contract, the data flow between its Modules, or all of it as a page or as JSON.

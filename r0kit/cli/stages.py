@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from r0kit.cli.common import show
-from r0kit.cli.output import refuse_inputs, write_text
+from r0kit.cli.output import named, refuse_inputs, write_text
 from r0kit.contract.read import read
 from r0kit.stages import stages_of
 from r0kit.verify.neighbours import spec_beside
@@ -32,6 +32,7 @@ def _stages(
             "--output",
             metavar="FILE",
             help="Write there, usually {op}_golden_modular.py, not to standard output.",
+            callback=named,
         ),
     ] = None,
 ) -> None:

@@ -11,7 +11,8 @@ from typing import Annotated
 import typer
 
 from r0kit.cli.checking import colour
-from r0kit.cli.common import CLEAN, FINDINGS, progress
+from r0kit.cli.common import CLEAN, FINDINGS
+from r0kit.cli.progress import progress
 from r0kit.cli.verdict_junit import junit
 from r0kit.contract.read import read
 from r0kit.finding import Finding, InputError, Report

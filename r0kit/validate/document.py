@@ -5,10 +5,9 @@ from math import isfinite
 from re import compile as pattern
 from typing import Any
 
-from r0kit.contract.path import FIRST, KEY
 from r0kit.contract.structure import structure_faults
-from r0kit.contract.wording import described, shown, spell
-from r0kit.finding import Fault, Severity
+from r0kit.contract.wording import described, shown
+from r0kit.finding import Fault
 from r0kit.validate.subject import Subject
 
 POLICIES = ("pro_scheme_a",)
@@ -28,11 +27,14 @@ def structure(subject: Subject) -> Iterator[Fault]:
     """rule0: one non-empty mapping with op, module_count and modules; every entry has its shape, every key is text."""
     yield from subject.misspelt("rule0")
     faults = structure_faults(subject.document.data)
-    if faults or subject.document.odd_keys:
-        from r0kit.validate.misshapen import misshapen, odd_keys  # most contracts are shaped as they must be
+    if faults:
+        from r0kit.validate.misshapen import misshapen  # most contracts are shaped as they must be
 
         yield from misshapen(subject, faults)
-        yield from odd_keys(subject)
+    if subject.document.odd_keys:
+        from r0kit.validate.odd_keys import not_text  # most keys are text
+
+        yield from not_text(subject)
 
 
 def placeholders(subject: Subject) -> Iterator[Fault]:
@@ -107,28 +109,12 @@ def _samples(record: dict[Any, Any], key: str, kind: type, what: str, example: s
 
 def keys(subject: Subject) -> Iterator[Fault]:
     """rule18: every key means something, and stands once."""
-    yield from _duplicates(subject)  # which are errors: that there are too many of the others must not hide them
-    yield from _unknown(subject) if subject.unknown else ()
+    if subject.document.duplicates or subject.unknown:
+        from r0kit.validate.odd_keys import duplicates, unknown  # most contracts have none
+
+        yield from duplicates(subject)  # which are errors: that there are too many of the others must not hide them
+        yield from unknown(subject)
     if subject.has_records:
         from r0kit.validate.records import slips_in_records  # not every contract has any
 
         yield from slips_in_records(subject)
-
-
-def _unknown(subject: Subject) -> Iterator[Fault]:
-    from r0kit.validate.misspelt import owner  # as above
-
-    for slip in subject.unknown:
-        if owner(slip) == "rule18":
-            message = f"the key {shown(slip.key)} in {spell(slip.path)} means nothing here"
-            hint = slip.hint or subject.suggestion(slip.key, slip.record.fields)
-            yield Fault((*slip.path, slip.key, KEY), message, hint)
-
-
-def _duplicates(subject: Subject) -> Iterator[Fault]:
-    duplicates = subject.document.duplicates
-    first = subject.document.locate((*path, FIRST) for path in duplicates) if duplicates else {}
-    for path in duplicates:
-        line = first[(*path, FIRST)].line
-        message = f"the key {shown(path[-1])} occurs twice in {spell(path[:-1])}, first in line {line}"
-        yield Fault((*path, KEY), message, "keep one of them: the last one wins", Severity.ERROR)

@@ -2,8 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from r0kit.contract.path import KEY, Path
-from r0kit.contract.wording import shown, spell
+from r0kit.contract.path import Path
 from r0kit.finding import Fault
 from r0kit.validate.misspelt import owner
 from r0kit.validate.subject import Subject
@@ -17,30 +16,9 @@ def misshapen(subject: Subject, faults: Iterable[Fault]) -> Iterator[Fault]:
             yield fault._replace(hint=_number_of(subject, fault.at) or fault.hint)
 
 
-def odd_keys(subject: Subject) -> Iterator[Fault]:
-    """The keys that are not text."""
-    for path in subject.document.odd_keys:
-        message = f"the key {shown(path[-1])} in {spell(path[:-1])} is not text"
-        yield Fault((*path, KEY), message, _key_hint(subject, path))
-
-
 def _unread(subject: Subject) -> set[Path]:
     """The keys as they were meant that another rule calls misspelt: nothing below them has a structure yet."""
     return {(*slip.path, slip.meant) for slip in subject.unknown if owner(slip) != "rule0"}
-
-
-def _key_hint(subject: Subject, path: Path) -> str:
-    value = subject.document.data
-    for step in path:
-        if isinstance(value, dict):
-            value = value.get(step, "")
-        elif isinstance(value, list) and isinstance(step, int) and step < len(value):
-            value = value[step]
-        else:  # the key stands in a value that a second one of the same key has replaced
-            return "put it in quotes"
-    if value is None and isinstance(path[-1], int):  # what a comma has made of `atol: 0,001`
-        return "write a number with a point, and text that has a comma in quotes"
-    return "put it in quotes"
 
 
 def _number_of(subject: Subject, path: Path) -> str:

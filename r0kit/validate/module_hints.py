@@ -13,6 +13,13 @@ _OTHER_SECTIONS = {
     **dict.fromkeys(("aic", "matrix", "matmul", "mmad", "gemm"), "cube"),
     **dict.fromkeys(("aiv", "simd", "simt"), "vector"),
 }
+_SAID = {  # what a flag says when it is true, and when it is false
+    "is_fusion": ("cube and vector Modules occur", "one section occurs"),
+    "has_cross_core": (
+        "a cube and a vector Module exchange data",
+        "no value passes between cube and vector Modules",
+    ),
+}
 
 
 def section_fault(module: Module, section: Any, known: Sequence[str]) -> Fault:
@@ -37,3 +44,10 @@ def op_fault(op: str | None, other: str | None) -> Fault:
     right = sub(r"\W+", "_", str(op)).strip("_")
     message = f"op is {shown(op)}, and no function can be called {shown(f'{op}_golden')}"
     return Fault(("op",), message, f"write op: {right}" if right.isidentifier() else "write a name such as row_softmax")
+
+
+def flag_fault(key: str, value: bool | None, truth: bool) -> Fault:
+    """The fault of a flag that says otherwise than it must; value: None where it is left out."""
+    said = f"{key} is missing" if value is None else f"{key} is {shown(value)}"
+    message = f"{said}, but {_SAID[key][0 if truth else 1]}"
+    return Fault((key,), message, f"write {key}: {shown(truth)}")

@@ -56,19 +56,14 @@ def sections_are_known(subject: Subject) -> Iterator[Fault]:
             yield section_fault(module, section, SECTIONS)
 
 
-_SAID = {  # what a flag says when it is true, and when it is false
-    "is_fusion": ("cube and vector Modules occur", "one section occurs"),
-    "has_cross_core": (
-        "a cube and a vector Module exchange data",
-        "no value passes between cube and vector Modules",
-    ),
-}
-
-
 def flags_agree(subject: Subject) -> Iterator[Fault]:
     """rule10: is_fusion and has_cross_core say what the sections and the wiring say."""
     for key, truth in true_flags(subject).items():
-        yield from _flag(subject, key, truth, *_SAID[key])
+        value = subject.root.data.get(key, False)  # one that is left out says false
+        if isinstance(value, bool) and value is not truth:
+            from r0kit.validate.module_hints import flag_fault  # most flags are right
+
+            yield flag_fault(key, subject.root.data.get(key), truth)
 
 
 def true_flags(subject: Subject) -> dict[str, bool]:
@@ -93,15 +88,6 @@ def _crossing(subject: Subject) -> bool | None:
                 return True
             known = known and subject.source_of(wire) is not None
     return False if known else None
-
-
-def _flag(subject: Subject, key: str, truth: bool, when_true: str, when_false: str) -> Iterator[Fault]:
-    """The fault of a flag that says otherwise; one that is left out says false."""
-    value = subject.root.data.get(key, False)
-    if isinstance(value, bool) and value is not truth:
-        said = f"{key} is {shown(value)}" if key in subject.root.data else f"{key} is missing"
-        message = f"{said}, but {when_true if truth else when_false}"
-        yield Fault((key,), message, f"write {key}: {shown(truth)}")
 
 
 def descriptions(subject: Subject) -> Iterator[Fault]:

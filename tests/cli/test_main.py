@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -11,6 +12,10 @@ from r0kit import __version__
 from r0kit.cli import common, run
 from r0kit.cli.app import COMMANDS
 from r0kit.finding import Finding, InputError, Location, Severity
+
+ROOT = Path(__file__).parents[2]
+GOLDEN = str(ROOT / "tests/goldens/row_softmax/row_softmax_golden_cpu.py")
+CONTRACT = str(ROOT / "tests/render/contracts/row_softmax.yaml")
 
 
 def r0kit(*arguments: str, **options: object) -> "subprocess.CompletedProcess[str]":
@@ -43,6 +48,17 @@ def test_what_a_value_may_be_is_said_plainly(capsys: pytest.CaptureFixture[str])
     assert run(["gen", "golden.py", "--strategy", "fast"]) == 2
     said = capsys.readouterr().err
     assert "Value error" not in said and "'fast' is not one of 'auto'" in said
+
+
+@pytest.mark.parametrize("asked", [("gen", GOLDEN), ("stages", GOLDEN, "--contract", CONTRACT), ("render", CONTRACT)])
+def test_a_dash_for_a_file_is_standard_output(
+    asked: tuple[str, ...], capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    plain = (run([*asked]), *capsys.readouterr())
+    assert not plain[0] and plain[1]
+    assert (run([*asked, "-o", "-"]), *capsys.readouterr()) == plain
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_full_disk_is_named() -> None:

@@ -328,6 +328,7 @@ UNREADABLE = [
     ("op: x\n".encode("utf-16"), 1, "UTF-16"),
     ("op: x\n".encode("utf-32"), 1, "UTF-32"),
     (b"op: x\nb: \xff\xfe\n", 2, "0xff"),
+    (b"\xef\xbb\xbfop: a\xffb\n", 1, "byte 0xff at line 1, column 6"),
     ("a: 1\nb: 批\n".encode("gbk"), 2, "not UTF-8"),
     (b"\x7fELF\x02\x01\x01\x00\x00", 1, "binary"),
     (b"op: x\nb: \x00\n", 2, "binary"),
