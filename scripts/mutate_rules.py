@@ -81,7 +81,7 @@ MODULES: dict[str, tuple[str, ...]] = {
     "rulebook": ("tests/validate/test_rules.py", "tests/cli/test_validate.py", *_MANY),
     "rulebook.pages": ("tests/validate/test_rules.py",),
     "rulebook.trials": ("tests/validate/test_rules.py", "tests/cli/test_validate.py"),
-    "finding": (*_CASES[:3], "tests/cli/test_validate.py"),
+    "finding": ("tests/test_finding.py", *_CASES[:3], "tests/cli/test_validate.py"),
 }
 
 

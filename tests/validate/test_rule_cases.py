@@ -836,6 +836,12 @@ def test_the_longest_shape() -> None:
     assert read_shape([longest + " "]).problem == f"the text {longest[:57] + '...'!r} is no dimension"
 
 
+@pytest.mark.parametrize(("blanks", "hint"), [(993, "use // for division"), (994, "write a list such as ")])
+def test_the_longest_shape_that_is_looked_into(blanks: int, hint: str) -> None:
+    (found,) = said(_shape(f'"[M/2 {" " * blanks}]"'))
+    assert found.hint.startswith(hint)
+
+
 def test_shapes_of_nothing() -> None:
     assert read_shape("[]") == read_shape(" [ ] ") == read_shape([]) == Shape()
     assert read_shape("[").problem == "the shape '[' is not in brackets"
