@@ -67,7 +67,7 @@ MODULES: dict[str, tuple[str, ...]] = {
     "contract.likeness": ("tests/contract/test_wording.py", *_CASES, "tests/contract/test_unparsed.py"),
     "contract.wording": ("tests/contract/test_wording.py", *_CASES),
     "contract.meant": ("tests/contract/test_meant.py", *_CASES),
-    "contract.slips": ("tests/contract/test_unparsed.py", *_READER),
+    "contract.slips": ("tests/contract/test_slips.py", "tests/contract/test_unparsed.py", *_READER),
     "contract.unparsed": ("tests/contract/test_unparsed.py", *_READER),
     "contract.read": (*_READER, *_CASES),
     "contract.scalars": (*_READER, *_CASES),

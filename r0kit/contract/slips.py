@@ -8,15 +8,16 @@ from typing import NamedTuple
 from r0kit.contract.likeness import full_width, in_ascii
 from r0kit.contract.structure import CONTRACT, INPUT, MODULE, TENSOR, VERIFICATION
 
-KEYS = frozenset().union(*(record.fields for record in (CONTRACT, MODULE, INPUT, TENSOR, VERIFICATION)))
+_KNOWN = "|".join(set().union(*(record.fields for record in (CONTRACT, MODULE, INPUT, TENSOR, VERIFICATION))))
 
 _SHOWN = 60  # characters of a line that a hint repeats
 _CLOSING = {"[": "]", "{": "}"}
-_QUOTED = pattern(r"\"(?:[^\"\\]|\\.)*\"|'(?:[^']|'')*'|(?<!\S)#.*")  # or a comment
+_QUOTED = pattern(r"\"(?:[^\"\\]|\\.)*\"|'[^']*'|(?<!\S)#.*")  # or a comment
 _ODD_START = pattern(r"(?<=[\[,{ ])[@`%*&!|>][^,\]}]*")
 _HEAD = r"^(\s*(?:- +)*)"  # blanks and dashes before a key or a text
-_KEY = r"([A-Za-z_]\w*)"
-_UNQUOTED = pattern(rf"{_HEAD}((?:{_KEY[1:-1]}:\s+)?)(\S.*)")
+_WORD = r"[A-Za-z_]\w*"
+_KEY = f"({_WORD})"
+_UNQUOTED = pattern(rf"{_HEAD}((?:{_WORD}:\s+)?)(\S.*)")
 
 InALine = Iterator[tuple[int, str, str]]  # column (from 0) of a slip, what to do, and the line as it was meant
 
@@ -109,14 +110,14 @@ _ROWS = (
         lambda match: f"write `{match[2]}: {cut(match[3])}`",
     ),
     Row(
-        pattern(rf"{_HEAD}({'|'.join(sorted(KEYS))})(?:\s+([^\s:].*)|\s*)$"),
+        pattern(rf"{_HEAD}({_KNOWN})(?:\s+([^\s:].*)|\s*)$"),
         2,
         lambda match: f"{match[1]}{match[2]}: {match[3] or ''}",
         lambda match: f"write a colon behind the key: `{match[2]}:{' ' * bool(match[3])}{cut(match[3] or '')}`",
     ),
     Row(pattern(r"(?<=\S)(,)\s*$"), 1, lambda match: "", lambda match: "remove the comma at the end of the line"),
     Row(
-        pattern(rf"{_HEAD}({_KEY[1:-1]}:\s+[^\s\[{{\"'].*?)(?<=\S)(?:,\s+|\s+)((?:{'|'.join(sorted(KEYS))}):\s.*)"),
+        pattern(rf"{_HEAD}({_WORD}:\s+[^\s\[{{\"'].*?)(?<=\S)(?:,\s+|\s+)((?:{_KNOWN}):\s.*)"),
         3,
         _split,
         lambda match: f"begin `{match[3].partition(':')[0]}` on a line of its own",
@@ -145,7 +146,7 @@ _LAST_ROWS = (
         lambda match: "write it as `key: value`, as what follows is",
     ),
     Row(
-        pattern(rf"{_HEAD}({_KEY[1:-1]}:)\s+(\S.*)"),
+        pattern(rf"{_HEAD}({_WORD}:)\s+(\S.*)"),
         3,
         lambda match: f"{match[1]}{match[2]}",
         lambda match: f"remove it: what `{match[2]}` stands for follows in the next line",

@@ -836,7 +836,7 @@ def test_the_longest_shape() -> None:
     assert read_shape([longest + " "]).problem == f"the text {longest[:57] + '...'!r} is no dimension"
 
 
-@pytest.mark.parametrize(("blanks", "hint"), [(993, "use // for division"), (994, "write a list such as ")])
+@pytest.mark.parametrize(("blanks", "hint"), [(994, "use // for division"), (995, "write a list such as ")])
 def test_the_longest_shape_that_is_looked_into(blanks: int, hint: str) -> None:
     (found,) = said(_shape(f'"[M/2 {" " * blanks}]"'))
     assert found.hint.startswith(hint)
