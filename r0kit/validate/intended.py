@@ -7,13 +7,14 @@ from r0kit.contract.path import Path
 from r0kit.contract.read import Document
 from r0kit.finding import Finding, Location
 from r0kit.rulebook import Rule, run
+from r0kit.validate.misspelt import by_owner
 from r0kit.validate.subject import Golden, Subject
 
 
 def judged(document: Document, golden: Golden | None, rules: Iterable[Rule]) -> tuple[Finding, ...]:
     """What the rules say about the contract as it was meant, at the places where it is written."""
     meant = as_meant(document.data)
-    subject = Subject(document._replace(data=meant.data), golden, meant.unknown)
+    subject = Subject(document._replace(data=meant.data), golden, by_owner(meant.unknown))
     return run(rules, subject, _locator(document, meant.renamed))
 
 

@@ -1,10 +1,10 @@
 """What rule0 says of a contract that is not shaped like one: loaded with the first such fault."""
 
 from collections.abc import Iterable, Iterator
+from itertools import chain
 
 from r0kit.contract.path import Path
 from r0kit.finding import Fault
-from r0kit.validate.misspelt import owner
 from r0kit.validate.subject import Subject
 
 
@@ -18,7 +18,8 @@ def misshapen(subject: Subject, faults: Iterable[Fault]) -> Iterator[Fault]:
 
 def _unread(subject: Subject) -> set[Path]:
     """The keys as they were meant that another rule calls misspelt: nothing below them has a structure yet."""
-    return {(*slip.path, slip.meant) for slip in subject.unknown if owner(slip) != "rule0"}
+    others = (slips for rule, slips in subject.unknown.items() if rule != "rule0")
+    return {(*slip.path, slip.meant) for slip in chain.from_iterable(others)}
 
 
 def _number_of(subject: Subject, path: Path) -> str:

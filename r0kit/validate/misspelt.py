@@ -19,7 +19,15 @@ _OWNERS = (
 )
 
 
-def owner(slip: Unknown) -> str:
+def by_owner(unknown: Iterable[Unknown]) -> dict[str, list[Unknown]]:
+    """The keys that mean nothing, by the rule that says so."""
+    owned: dict[str, list[Unknown]] = {}
+    for slip in unknown:
+        owned.setdefault(_owner(slip) if slip.meant else "rule18", []).append(slip)
+    return owned
+
+
+def _owner(slip: Unknown) -> str:
     """The rule that says of a misspelt key that it is missing; rule18 where it may be."""
     if slip.meant in slip.record.required:
         return "rule0"
@@ -27,9 +35,8 @@ def owner(slip: Unknown) -> str:
     return next(owners, "rule18")
 
 
-def faults_of(unknown: Iterable[Unknown], rule: str) -> Iterator[Fault]:
-    """The faults of misspelt keys of which it is up to `rule` to say that they are missing."""
-    for slip in unknown:
-        if owner(slip) == rule:
-            message = f"{spell(slip.path)} has no `{slip.meant}`, but a key {shown(slip.key)}"
-            yield Fault((*slip.path, slip.key, KEY), message, slip.hint)
+def faults_of(misspelt: Iterable[Unknown]) -> Iterator[Fault]:
+    """The faults of misspelt keys that must not be missing."""
+    for slip in misspelt:
+        message = f"{spell(slip.path)} has no `{slip.meant}`, but a key {shown(slip.key)}"
+        yield Fault((*slip.path, slip.key, KEY), message, slip.hint)

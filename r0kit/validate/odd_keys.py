@@ -5,17 +5,15 @@ from collections.abc import Iterator
 from r0kit.contract.path import FIRST, KEY, Path
 from r0kit.contract.wording import shown, spell
 from r0kit.finding import Fault, Severity
-from r0kit.validate.misspelt import owner
 from r0kit.validate.subject import Subject
 
 
 def unknown(subject: Subject) -> Iterator[Fault]:
     """The keys that mean nothing, of which no other rule says that one is missing."""
-    for slip in subject.unknown:
-        if owner(slip) == "rule18":
-            message = f"the key {shown(slip.key)} in {spell(slip.path)} means nothing here"
-            hint = slip.hint or subject.suggestion(slip.key, slip.record.fields)
-            yield Fault((*slip.path, slip.key, KEY), message, hint)
+    for slip in subject.unknown.get("rule18", ()):
+        message = f"the key {shown(slip.key)} in {spell(slip.path)} means nothing here"
+        hint = slip.hint or subject.suggestion(slip.key, slip.record.fields)
+        yield Fault((*slip.path, slip.key, KEY), message, hint)
 
 
 def duplicates(subject: Subject) -> Iterator[Fault]:

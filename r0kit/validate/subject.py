@@ -104,12 +104,15 @@ class Subject:
 
     given: the primary inputs by name. made: the outputs by name, by the id of the Module that has them.
     called: the ids of the Modules by their names.
-    golden: what the contract is compared with, where anything is. unknown: the keys that mean nothing as they are written.
+    golden: what the contract is compared with, where anything is.
+    unknown: the keys that mean nothing as they are written, by the rule that says so.
     """
 
-    def __init__(self, document: Document, golden: Golden | None = None, unknown: "tuple[Unknown, ...]" = ()) -> None:
+    def __init__(
+        self, document: Document, golden: Golden | None = None, unknown: "Mapping[str, list[Unknown]] | None" = None
+    ) -> None:
         self.document = document
-        self.unknown = unknown
+        self.unknown = unknown or {}
         self.golden = golden
         self.root = Entry((), document.data if isinstance(document.data, dict) else {})
         self.primary = self.root.entries("primary_inputs")
@@ -229,10 +232,10 @@ class Subject:
 
     def misspelt(self, rule: str) -> Iterator[Fault]:
         """The faults of misspelt keys of which it is up to `rule` to say that they are missing."""
-        if self.unknown:
+        if rule in self.unknown:
             from r0kit.validate.misspelt import faults_of  # most contracts have none
 
-            yield from faults_of(self.unknown, rule)
+            yield from faults_of(self.unknown[rule])
 
     def near(self, name: str, known: Iterable[Any]) -> str | None:
         """The nearest of the names `known`; None where none is near, and after as many questions as anybody reads."""
