@@ -36,7 +36,7 @@ _FIX = ("tests/validate/test_fix.py",)
 _MANY = ("tests/validate/test_hostile.py::test_what_nobody_reads_is_left_out_with_a_word_about_it",)
 # A module of the package -> the tests that judge its mutants, the quickest first.
 MODULES: dict[str, tuple[str, ...]] = {
-    "validate": ("tests/cli/test_validate.py", *_CASES[:2]),
+    "validate": ("tests/cli/test_validate.py", *_CASES[:4]),
     "validate.rules": (*_CASES, *_GOLDEN),
     "validate.document": _CASES,
     "validate.misshapen": _CASES,

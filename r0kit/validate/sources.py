@@ -195,12 +195,11 @@ def misnamed(subject: Subject, number: int, name: str) -> Entry | None:
     return subject.misnamed.get((number, name))
 
 
-def _names_in_vain(subject: Subject) -> Iterator[tuple[tuple[int, str], Entry]]:
-    reads: dict[int, Counter[str]] = {}
+def _names_in_vain(subject: Subject) -> Iterator[tuple[tuple[int | None, str], Entry]]:
+    reads: dict[int | None, Counter[str]] = {}
     for wire in subject.wires():
-        number = producer(wire.data.get("source"))
-        if number is not None and wire.name is not None:
-            reads.setdefault(number, Counter())[wire.name] += 1
+        if wire.name is not None:
+            reads.setdefault(producer(wire.data.get("source")), Counter())[wire.name] += 1
     for number, names in reads.items():
         values = subject.values_of(number)
         unread = [name for name in values if name not in names]

@@ -127,7 +127,7 @@ class Subject:
         self.called = {name: m.id for m in reversed(self.modules) if m.id is not None and (name := m.text("name"))}
         self._shapes: dict[str | int, Shape] = {}
         self._sources: Mapping[Any, Mapping[Any, Entry]] = {**self.made, PRIMARY: self.given}
-        self.misnamed: dict[tuple[int, str], Entry] | None = None
+        self.misnamed: dict[tuple[int | None, str], Entry] | None = None
         self._suggestions = _SUGGESTIONS
 
     def tensors(self) -> Iterator[Entry]:

@@ -172,7 +172,7 @@ def test_no_handoff_is_missing_before_it_is_known_what_crosses(old: str, new: st
 
 
 def test_the_primary_inputs_are_no_module_whatever_its_id() -> None:
-    text = RIGHT.replace("id: 1", "id: 0").replace("from: module_1", "from: primary")
+    text = RIGHT.replace("id: 1", "id: 0").replace("from: module_1, value: c", "from: primary, value: a")
     assert [finding for finding in said_of(text) if "boundary" in finding.message] == []
 
 

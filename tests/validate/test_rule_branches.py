@@ -314,6 +314,11 @@ def test_a_value_that_several_read_by_another_name_is_one_fault(outputs: str, re
     assert len(_only(said_of(text), "rule2")) == 1
 
 
+def test_a_value_that_a_hundred_read_by_another_name_is_one_fault() -> None:
+    readers = (f"{{id: {number}, inputs: [{{name: tt, source: module_1}}], outputs: []}}" for number in range(2, 102))
+    assert len(_only(said_of(_contract("{id: 1, inputs: [], outputs: [{name: t}]}", *readers)), "rule2")) == 1
+
+
 def test_inputs_without_a_name_are_no_name_that_several_read() -> None:
     wires = "{source: module_1}, {source: module_1}"
     text = _contract(
