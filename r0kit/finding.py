@@ -36,6 +36,19 @@ class Finding(NamedTuple):
     location: Location
     hint: str = ""
 
+    def record(self) -> dict[str, str | int]:
+        """What JSON says of it."""
+        place = self.location
+        return {
+            "rule": self.rule,
+            "severity": self.severity.value,
+            "message": self.message,
+            "path": place.path,
+            "line": place.line,
+            "column": place.column,
+            "hint": self.hint,
+        }
+
 
 class Fault(NamedTuple):
     """What a check says before its driver stamps it: `at` is a place in the check's own terms, still to be located.

@@ -63,7 +63,7 @@ def as_json(difference: Difference | None, old: str, new: str, places: Places, f
         "interface_changes": difference.interface if difference else 0,
         "other_changes": len(changes) - difference.interface if difference else 0,
         "changes": [_data(change, difference, places(change)) for change in changes if difference],
-        "findings": [_finding(finding) for finding in findings],
+        "findings": [finding.record() for finding in findings],
     }
     text = json.dumps(data, indent=2, ensure_ascii=False)
     return text.encode("utf-8", "replace").decode() + "\n"
@@ -99,12 +99,6 @@ def _data(change: Change, difference: Difference, place: Location) -> dict[str, 
         "line": place.line,
         "column": place.column,
     }
-
-
-def _finding(finding: Finding) -> dict[str, Any]:
-    place = finding.location
-    said = {"rule": finding.rule, "severity": finding.severity.value, "message": finding.message}
-    return {**said, "path": place.path, "line": place.line, "column": place.column, "hint": finding.hint}
 
 
 def _counted(count: int, what: str) -> str:

@@ -6,7 +6,6 @@ from collections.abc import Iterable
 
 # Names as in torch, by category.
 FLOATS = ("float8_e4m3fn", "float8_e5m2", "float16", "bfloat16", "float32", "float64")
-INTEGERS = ("uint8", "int8", "int16", "int32", "int64", "uint16", "uint32", "uint64")
 BOOL = "bool"
 
 # What SPEC and torch call by another name.

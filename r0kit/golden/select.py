@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import re
 from collections.abc import Iterable, Sequence
 from os.path import basename, splitext
@@ -126,8 +125,3 @@ def _none(found: Sequence[Candidate], path: str) -> InputError:
 
 def _error(rule: str, path: str, message: str, hint: str, line: int) -> InputError:
     return InputError([Finding(rule, Severity.ERROR, message, Location(path, line, 1), hint)])
-
-
-def owner_is_model(candidate: Candidate) -> bool:
-    """Whether it is `forward` of a class, KernelBench's way to write a golden."""
-    return candidate.owner is not None and isinstance(candidate.node, ast.FunctionDef) and candidate.name == "forward"

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from r0kit.lint.trace.model import Op, Value
-from r0kit.lint.trace.shapes import BINARY
 
 _DEPTH = 12
 _WIDE = 6  # levels of a sum or product; each may double what there is to look at
@@ -148,8 +147,3 @@ def behind(value: Value, depth: int = _DEPTH) -> Iterator[Op]:
 def depends(value: Value, on: Value) -> bool:
     """Whether `on` is among what `value` is computed from."""
     return value is on or any(argument is on for op in behind(value) for argument in op.args)
-
-
-def is_operation(op: Op) -> bool:
-    """Whether `op` is arithmetic on two operands."""
-    return op.name in BINARY and len(op.args) == 2

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from json import dumps
 from typing import Any
 
-from r0kit.finding import Finding, Report, Severity
+from r0kit.finding import Report, Severity
 
 
 def json_text(reports: Sequence[Report], several: bool = False) -> str:
@@ -22,23 +22,10 @@ def file_object(report: Report) -> dict[str, Any]:
         "status": "FAIL" if report.failed else "PASS",
         "violations": _lines(report, Severity.ERROR),
         "warnings": _lines(report, Severity.WARNING),
-        "findings": [_finding_object(finding) for finding in report.findings],
+        "findings": [finding.record() for finding in report.findings],
         "path": report.path,
     }
 
 
 def _lines(report: Report, severity: Severity) -> list[str]:
     return [f"{finding.rule}: {finding.message}" for finding in report.findings if finding.severity is severity]
-
-
-def _finding_object(finding: Finding) -> dict[str, Any]:
-    place = finding.location
-    return {
-        "rule": finding.rule,
-        "severity": finding.severity.value,
-        "message": finding.message,
-        "path": place.path,
-        "line": place.line,
-        "column": place.column,
-        "hint": finding.hint,
-    }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
@@ -96,7 +95,7 @@ def as_json(verdict: Verdict) -> dict[str, Any]:
         "cases_passed": sum(check.status is Status.PASS for check in ran),
         "first_failure": _first_failure(verdict),
         "checks": [_check(check) for check in verdict.checks],
-        "findings": [_finding(finding) for finding in verdict.findings],
+        "findings": [finding.record() for finding in verdict.findings],
     }
 
 
@@ -151,19 +150,6 @@ def _check(check: Check) -> dict[str, Any]:
             "detail": failure.detail,
         }
     return data | ({"reason": check.reason} if check.reason else {})
-
-
-def _finding(finding: Finding) -> Mapping[str, Any]:
-    place = finding.location
-    return {
-        "rule": finding.rule,
-        "severity": finding.severity.value,
-        "message": finding.message,
-        "path": place.path,
-        "line": place.line,
-        "column": place.column,
-        "hint": finding.hint,
-    }
 
 
 def _number(value: float) -> float | str:

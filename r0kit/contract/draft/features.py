@@ -18,7 +18,6 @@ ACTIVATIONS = frozenset(
 FUNCTIONS = frozenset(("exp", "log", "sqrt", "rsqrt", "erf", "sin", "cos", "tan", "round", "sign", "floor", "ceil"))
 MASKS = frozenset(("where", "masked_fill", "tril", "triu"))
 NARROW = ("int8", "uint8", "float8", "float8_e4m3fn", "float8_e5m2")
-COMPUTED = frozenset((Kind.ELEMENTWISE, Kind.GATHER, Kind.RANDOM))
 
 
 def features(subject: Subject) -> list[str]:

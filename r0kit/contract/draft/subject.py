@@ -86,11 +86,6 @@ class Subject:
         """Roots of its tensor operands."""
         return [self.root(operand.name) for operand in step.operands if isinstance(operand, Ref)]
 
-    def feeding(self, step: Step) -> Step | None:
-        """The Step of this Module that computes its first operand, or None for a value that is read."""
-        operands = self.operands(step)
-        return self.steps.get(operands[0]) if operands else None
-
     def source(self, step: Step) -> Step | None:
         """The Step that computes its first operand, in this Module or in another."""
         operands = self.operands(step)
