@@ -71,7 +71,6 @@ MODULES: dict[str, tuple[str, ...]] = {
     "contract.unparsed": ("tests/contract/test_unparsed.py", *_READER),
     "contract.read": (*_READER, *_CASES),
     "contract.scalars": (*_READER, *_CASES),
-    "contract.events": _READER,
     "contract.pure": _READER,
     "contract.places": (*_READER, *_CASES),
     "contract.typed": ("tests/contract/test_typed.py", *_GOLDEN),

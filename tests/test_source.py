@@ -1,8 +1,9 @@
 """Files that cannot be read, or are no text: what is said of each, where, and what to do."""
 
 import os
+import signal
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,20 @@ from r0kit.finding import Finding, InputError, Location, Severity
 from r0kit.source import read_bytes, read_text
 
 MIB = 1 << 20
+
+
+@pytest.fixture(autouse=True)
+def nothing_waits() -> Iterator[None]:
+    """A test that waits for a pipe fails instead."""
+
+    def give_up(*_: object) -> None:
+        raise TimeoutError("reading waits")
+
+    before = signal.signal(signal.SIGALRM, give_up)
+    signal.alarm(20)
+    yield
+    signal.alarm(0)
+    signal.signal(signal.SIGALRM, before)
 
 
 def refused(path: str, follow: bool = False) -> Finding:

@@ -27,11 +27,12 @@ _KEY = pattern(r"^(\s*(?:- +)*)([A-Za-z_]\w*):(?:\s|$)")
 _DASH = pattern(r"^(\s*)- ")
 _CONFLICT = pattern(r"^(?:<{7} |={7}$|>{7} )", MULTILINE)
 _FIRST_KEYS = ("id", "name", "kind", "value", "axis")  # with which the entries of a list begin
+_ENDS = 4  # places in a line at which a quote may end, of the first ones and of the last
 _FARTHEST = 3  # columns by which a line is mistaken for one of another depth
 
 
 class Slip(NamedTuple):
-    """What may have been wrong: line (from 0) and column (from 0) of it, what to do, and the lines as they were meant."""
+    """What may have been wrong: line (from 0) and offset in it, what to do, and the lines as they were meant."""
 
     line: int
     column: int
@@ -41,24 +42,27 @@ class Slip(NamedTuple):
 
 def diagnosis(error: MarkedYAMLError, path: str, text: str) -> tuple[Location, str, str]:
     """Where the text is no YAML, why, and what to do: of a slip that is known, else what the parser says."""
-    message = f"not YAML: {str(error.problem or error.context)[:_SAID]}"
-    mark = error.problem_mark or error.context_mark
-    if mark is None:
-        return Location(path), message, _hint_for(error, text)
-    begun = error.context_mark or mark
-    slip = None if text[mark.index : mark.index + 1] == "\t" else slip_in(text, mark.index, begun.index)
-    unfinished = begun.index if "expected ':'" in message else mark.index  # the line in which the key stands
-    at, hint = slip or (unfinished, _hint_for(error, text))
-    return Lines(path, text).at(at), message, hint
+    message = f"not YAML: {str(error.problem)[:_SAID]}"
+    at = _given_up(error).index
+    begun = error.context_mark.index if error.context_mark else at
+    slip = None if text[at : at + 1] == "\t" else slip_in(text, at, begun)
+    unfinished = begun if "expected ':'" in message else at  # the line in which the key stands
+    place, hint = slip or (unfinished, _hint_for(message, text[at : at + 1]))
+    return Lines(path, text).at(place), message, hint
 
 
-def _hint_for(error: MarkedYAMLError, text: str) -> str:
-    mark = error.problem_mark
-    if mark and text[mark.index : mark.index + 1] == "\t":
+def _given_up(error: MarkedYAMLError) -> events.Mark:
+    """Where the parser gave up, which both parsers say of each error."""
+    return error.problem_mark
+
+
+def _hint_for(message: str, sign: str) -> str:
+    """The hint for what no slip explains; sign: the character at which the parser gave up."""
+    if sign == "\t":
         return "indent with spaces; YAML does not allow tabs there"
-    if "nesting" in str(error.problem):
+    if "nesting" in message:
         return "a Module contract is flat"
-    if "mapping values are not allowed" in str(error.problem):
+    if "mapping values are not allowed" in message:
         return 'put text that contains ": " in quotes, and check the indentation'
     return "check the indentation and the quotes here and in the line above"
 
@@ -100,13 +104,14 @@ def _first_wrong(lines: Sequence[str]) -> int | None:
         for _ in events.events_of("\n".join(lines)):
             pass
     except MarkedYAMLError as error:
-        return error.problem_mark.line if error.problem_mark else 0
+        line: int = _given_up(error).line
+        return line
     return None
 
 
 def _slips(lines: list[str], last: int, first: int) -> Iterator[Slip]:
     """What may be wrong in the line in which the parser gave up, in that where it began, and in the one above."""
-    above = next((number for number in range(last - 1, -1, -1) if lines[number].strip()), last)
+    above = next((number for number in reversed(range(last)) if lines[number].strip()), last)
     suspects = [number for number in dict.fromkeys((first, last, above)) if len(lines[number]) <= _LONGEST]
     for find in IN_A_LINE:
         yield from _in_lines(lines, suspects, find)
@@ -120,31 +125,33 @@ def _slips(lines: list[str], last: int, first: int) -> Iterator[Slip]:
         yield from _in_lines(lines, suspects, find)
 
 
+def _slip(lines: list[str], first: int, last: int, column: int, hint: str, meant: str) -> Slip:
+    """A slip in the lines from `first` to `last`, for which something else was meant; column: from the start of `first`."""
+    return Slip(first, column, hint, [*lines[:first], meant, *lines[last + 1 :]])
+
+
 def _in_lines(lines: list[str], numbers: Sequence[int], find: Callable[[str], InALine]) -> Iterator[Slip]:
     for number in numbers:
-        for column, hint, meant in find(lines[number]):
-            yield Slip(number, column, hint, [*lines[:number], meant, *lines[number + 1 :]])
+        yield from (_slip(lines, number, number, *found) for found in find(lines[number]))
 
 
 def _open_over_lines(lines: list[str], first: int, last: int) -> Iterator[Slip]:
-    """A bracket of the line `first` that nothing closes up to the line `last`."""
+    """A bracket of the line `first` that nothing closes up to the line `last`, or something else closes."""
     text = "\n".join(lines[first : last + 1])
-    for at, hint, meant in OVER_LINES(text) if len(text) <= _LONGEST else ():
-        above = text[:at].split("\n")
-        yield Slip(first + len(above) - 1, len(above[-1]), hint, [*lines[:first], meant, *lines[last + 1 :]])
+    if len(text) <= _LONGEST:
+        yield from (_slip(lines, first, last, *found) for found in OVER_LINES(text))
 
 
 def _misplaced(lines: list[str], number: int) -> Iterator[Slip]:
     """A line with a key that lacks its dash, or that does not stand below those that it belongs to."""
     match = _KEY.match(lines[number])
-    if not match:
+    if not match or match[1].strip():
         return
-    indent, key = match.end(1), match[2]
-    dashed = f"{lines[number][:indent]}- {lines[number][indent:]}"
-    hint = f"begin the entry with a dash: `- {cut(lines[number][indent:])}`"
-    missing = Slip(number, indent, hint, [*lines[:number], dashed, *lines[number + 1 :]])
-    moved = [] if match[1].strip() else list(_moved(lines, number, indent, _columns_above(lines, number)))
-    yield from (missing, *moved) if key in _FIRST_KEYS else (*moved, missing)
+    dashed = f"{match[1]}- {lines[number].strip()}"
+    hint = f"begin the entry with a dash: `- {cut(lines[number])}`"
+    missing = _slip(lines, number, number, match.end(1), hint, dashed)
+    moved = _moved(lines, number, match.end(1), _columns_above(lines, number))
+    yield from (missing, *moved) if match[2] in _FIRST_KEYS else (*moved, missing)
 
 
 def _misplaced_dash(lines: list[str], number: int) -> Iterator[Slip]:
@@ -157,16 +164,20 @@ def _misplaced_dash(lines: list[str], number: int) -> Iterator[Slip]:
 def _moved(lines: list[str], number: int, indent: int, columns: Mapping[int, str]) -> Iterator[Slip]:
     """A line of this indentation in each of the columns, the nearest first."""
     for column, like in sorted(columns.items(), key=lambda found: abs(found[0] - indent)):
-        if 0 < abs(column - indent) <= _FARTHEST:
-            moved = f"{' ' * column}{lines[number][indent:]}"
+        if abs(column - indent) <= _FARTHEST:
             hint = f"begin it in column {column + 1}, below {like}"
-            yield Slip(number, indent, hint, [*lines[:number], moved, *lines[number + 1 :]])
+            yield _slip(lines, number, number, indent, hint, f"{' ' * column}{lines[number].strip()}")
+
+
+def _above(number: int) -> Iterator[int]:
+    """The lines above, of which one may explain what is wrong, the nearest first."""
+    return reversed(range(max(0, number - _LINES_BACK), number))
 
 
 def _dashes_above(lines: Sequence[str], number: int) -> dict[int, str]:
     """The columns in which dashes stand above a line, each with the words for one."""
     columns: dict[int, str] = {}
-    for above in range(number - 1, max(-1, number - _LINES_BACK), -1):
+    for above in _above(number):
         match = _DASH.match(lines[above])
         if match:
             columns.setdefault(match.end(1), f"the dash of line {above + 1}")
@@ -176,7 +187,7 @@ def _dashes_above(lines: Sequence[str], number: int) -> dict[int, str]:
 def _columns_above(lines: Sequence[str], number: int) -> dict[int, str]:
     """The columns in which keys stand above a line, the nearest first, each with the words for such a key."""
     columns: dict[int, str] = {}
-    for above in range(number - 1, max(-1, number - _LINES_BACK), -1):
+    for above in _above(number):
         match = _KEY.match(lines[above])
         if match:
             columns.setdefault(match.end(1), f"`{match[2]}` of line {above + 1}")
@@ -186,17 +197,16 @@ def _columns_above(lines: Sequence[str], number: int) -> dict[int, str]:
 def _open_quotes(lines: list[str], last: int) -> Iterator[Slip]:
     """A quote that its line does not close, in the nearest line that has one."""
     for mark in "\"'":
-        for number in range(last, max(-1, last - _LINES_BACK), -1):
-            line = lines[number]
-            if line.count(mark) % 2 and len(line) <= _LONGEST:
-                yield from _closed(lines, number, line.rindex(mark), mark)
-                break
+        odd = (number for number in (last, *_above(last)) if lines[number].count(mark) % 2)
+        number = next((number for number in odd if len(lines[number]) <= _LONGEST), None)
+        if number is not None:
+            yield from _closed(lines, number, lines[number].rindex(mark), mark)
 
 
 def _closed(lines: list[str], number: int, opening: int, mark: str) -> Iterator[Slip]:
     """The line with the quote closed: at its end, or before what may stand behind it."""
-    line = lines[number].rstrip()
-    ends = [column for column in range(opening + 1, len(line)) if line[column] in ",]}" or line[column:][:2] == " #"]
-    for end in (len(line), *reversed(ends[:4]), *ends[-4:]):
+    line = lines[number]
+    ends = [column for column in range(opening + 1, len(line)) if line[column] in ",]}"]
+    for end in (len(line), *ends[:_ENDS], *ends[-_ENDS:]):
         meant = f"{line[:end]}{mark}{line[end:]}"
-        yield Slip(number, opening, "close the quote that opens here", [*lines[:number], meant, *lines[number + 1 :]])
+        yield _slip(lines, number, number, opening, "close the quote that opens here", meant)

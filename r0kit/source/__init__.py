@@ -15,8 +15,7 @@ def read_text(path: str, rule: str, limit: int = LIMIT) -> str:
     rule: id that a finding gets; limit: size in bytes above which the file is refused.
     InputError where it is missing, no regular file, too large, unreadable, or not UTF-8 text.
     """
-    text = decode(read_bytes(path, rule, limit), path, rule)
-    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
+    return decode(read_bytes(path, rule, limit), path, rule).replace("\r\n", "\n").replace("\r", "\n")
 
 
 def read_bytes(path: str, rule: str, limit: int = LIMIT, follow: bool = False) -> bytes:

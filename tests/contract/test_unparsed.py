@@ -81,6 +81,7 @@ SLIPS = [
     ("  - id: 2\n", "  * id: 2\n", "* id", "begin the entry with a dash: -"),
     ("  - id: 2\n", "  - id 2\n", "id 2", "write a colon behind the key: `id: 2`"),
     ("  - id: 2\n", "  - Module 2\n", "Module 2", "write it as `key: value`, as what follows is"),
+    ("  - id: 2\n", "  - Module 2\n\n   \n", "Module 2", "write it as `key: value`, as what follows is"),
     ("  - id: 2\n", "   - id: 2\n", "- id: 2", "begin it in column 3, below the dash of line 11"),
     ("  - id: 2\n", "- id: 2\n", "- id: 2", "begin it in column 3, below the dash of line 11"),
     ("  - id: 2\n    name: gelu\n", "  - id: 2 name: gelu\n", "name: gelu", "begin `name` on a line of its own"),
@@ -138,11 +139,35 @@ def test_a_key_that_begins_entries_has_lost_its_dash(key: str) -> None:
         ("a: ['x', 'y, z]\nb: 2\n", (1, 10), "close the quote that opens here"),
         ('a: {x: "y}\nb: 2\n', (1, 8), "close the quote that opens here"),
         ("a: 'x # y\nb: 2\n", (1, 4), "close the quote that opens here"),
+        ("a: ['x', ']\n", (1, 10), "close the quote that opens here"),
+        ("a: {b: 'text}  # why\n", (1, 8), "close the quote that opens here"),
+        ("a:\n  b: 1\n   c: 2\n", (3, 4), "begin it in column 3, below `b` of line 2"),
+        ("a:\n  - b\n - c\n", (3, 2), "begin it in column 3, below the dash of line 2"),
+        ("a:\n" + "  - b\n" * 101 + " c: d\n", (103, 2), "begin it in column 1, below the keys of the contract"),
+        ("foo bar\nx: 1\n", (2, 2), GENERAL[0]),
+        ("x: 1\nfoo bar\ny: 2\n", (2, 1), GENERAL[1]),
     ],
 )
 def test_a_slip_in_a_few_lines(text: str, place: tuple[int, int], hint: str) -> None:
     finding = refused(text)
     assert (finding.location.line, finding.location.column, finding.hint) == (*place, hint)
+
+
+def test_what_is_nested_too_deep() -> None:
+    assert refused("[" * 10_000).hint == "a Module contract is flat"
+
+
+def test_a_line_is_not_taken_for_one_of_another_depth_far_away() -> None:
+    assert not refused("- a: 1\n      b: 2\n").hint.startswith("begin it")
+
+
+def test_slips_are_looked_for_where_the_parser_gave_up() -> None:
+    assert slip_in("\na: b\nc:d\n", 6, 6) == (6, "write a blank behind the colon: `c: d`")
+
+
+def test_what_a_parser_repeats_of_the_text_is_cut(parser: str) -> None:
+    message = refused(f"a: !{'x' * 1_000}!y\n").message
+    assert len(message) == len("not YAML: ") + (200 if parser == "pure" else len("found undefined tag handle"))
 
 
 def test_of_two_slips_the_first_is_told() -> None:
@@ -178,7 +203,7 @@ def test_lines_of_two_thousand_characters_are_looked_into(begin: str, hint: str,
     assert refused(text).hint.startswith(hint) == found
 
 
-@pytest.mark.parametrize(("between", "found"), [(98, True), (99, False)])
+@pytest.mark.parametrize(("between", "found"), [(99, True), (100, False)])
 def test_a_quote_of_a_hundred_lines_above_is_found(between: int, found: bool) -> None:
     assert (refused("a: 'b\n" + "x: y\n" * between + "z: 'w'\n").hint == "close the quote that opens here") == found
 
