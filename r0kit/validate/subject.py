@@ -103,7 +103,7 @@ class Subject:
     """One contract as the rules see it.
 
     given: the primary inputs by name. made: the outputs by name, by the id of the Module that has them.
-    called: the ids of the Modules by their names.
+    called: the ids of the Modules by their names; None for those without an id.
     golden: what the contract is compared with, where anything is.
     unknown: the keys that mean nothing as they are written, by the rule that says so.
     """
@@ -124,7 +124,7 @@ class Subject:
         for module in self.modules:
             if module.id is not None:
                 self.made.setdefault(module.id, {}).update((o.name, o) for o in module.outputs if o.name is not None)
-        self.called = {name: m.id for m in reversed(self.modules) if m.id is not None and (name := m.text("name"))}
+        self.called = {name: m.id for m in reversed(self.modules) if (name := m.text("name"))}
         self._shapes: dict[str | int, Shape] = {}
         self._sources: Mapping[Any, Mapping[Any, Entry]] = {**self.made, PRIMARY: self.given}
         self.misnamed: dict[tuple[int | None, str], Entry] | None = None

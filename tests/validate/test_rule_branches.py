@@ -328,6 +328,20 @@ def test_inputs_without_a_name_are_no_name_that_several_read() -> None:
     assert len(_only(said_of(text), "rule2")) == 1
 
 
+def test_symbols_of_a_contract_that_reads_no_primary_input_are_declared_by_none() -> None:
+    text = _contract("{id: 1, inputs: [], outputs: [{name: t, shape: '[K]'}]}")
+    assert [finding.marked for finding in said_of(text) if finding.rule == "rule12"] == ["'[K]'"]
+
+
+def test_the_name_of_a_module_without_an_id_is_not_the_number_of_another() -> None:
+    text = _contract(
+        "{id: 1, inputs: [], outputs: [{name: a}]}",
+        "{name: stage 1, inputs: [], outputs: [{name: b}]}",
+        "{id: 3, inputs: [{name: q, source: stage 1}], outputs: []}",
+    )
+    assert _hints(text, "rule2") == ["Modules are counted from 1: module_1, module_2, ..."]
+
+
 def test_of_modules_of_one_name_the_first_is_meant() -> None:
     text = _contract(
         "{id: 1, name: twice, inputs: [], outputs: [{name: a}]}",
