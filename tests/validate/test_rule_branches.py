@@ -73,6 +73,20 @@ ROWS = [
         "outputs: [{name: y, dims: [M, N], dtype: float32}]",
         *("dims", "the key 'dims' in modules[1].outputs[0] means nothing here", "did you mean 'shape'?"),
     ),
+    (
+        "rule18",
+        "reduction: [{axiss: N}]",
+        "axiss",
+        "'axiss' in reduction[0] means nothing here",
+        "did you mean 'axis'?",
+    ),
+    (
+        "rule18",
+        "dimensions: [{kernal: N}]",
+        "kernal",
+        "'kernal' in dimensions[0] means nothing",
+        "did you mean 'kernel'?",
+    ),
     ("rule9", "section: ' cube '", "' cube '", "the text ' cube ' is no section", "did you mean cube?"),
     ("rule9", "section: ' Scaling '", "' Scaling '", "' Scaling ' is no section", "Scaling is a buffer"),
     (
