@@ -1,10 +1,10 @@
-"""The p0 cases of a SPEC: `p0_cases` of a machine contract, and the older `p0_shapes` of front matter."""
+"""The p0 cases of a SPEC: `p0_cases` of a machine contract, and `p0_shapes` of front matter or prose."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from r0kit.spec.dimension import contradicted
+from r0kit.spec.dimension import contradicted, readable, solve, symbols, value
 from r0kit.spec.dtypes import canonical
 from r0kit.spec.model import Case, Sizes, TensorSpec
 from r0kit.spec.node import Node
@@ -21,25 +21,58 @@ def cases(reader: Reader, root: Node, inputs: Sequence[TensorSpec], outputs: Seq
 
 
 def bare_cases(reader: Reader, root: Node, inputs: Sequence[TensorSpec]) -> tuple[Case, ...]:
-    """Cases of `p0_shapes`: {x: [4, 128]} per case; or shapes alone, where the inputs leave one way to read them."""
+    """Cases of `p0_shapes`: {x: [4, 128]} or {M: 4, N: 128} per case; or shapes alone, where the inputs leave one way."""
     node = root.get("p0_shapes")
     entries = reader.entries(node, "p0_shapes")
     if node is None or not entries:
         return ()
     if all(isinstance(entry.value, dict) for entry in entries):
-        maps = [_sizes(reader, entry, inputs, f"p0_shapes[{index}]")[0] for index, entry in enumerate(entries)]
-    else:
-        readings = [[_named(reader, row, inputs) for row in rows] for rows in _readings(entries, inputs)]
-        fitting = [shapes for shapes in readings if _fits(shapes, inputs)]
-        if not fitting:
-            message, hint = (
-                "p0_shapes does not say which input has which shape",
-                "write one {input: [extents]} per case",
-            )
-            reader.note("p0-shapes", message, node.place, hint, error=False)
-            return ()
-        maps = fitting[0]
+        return tuple(_shaped(reader, entry, index, inputs) for index, entry in enumerate(entries))
+    readings = [[_named(reader, row, inputs) for row in rows] for rows in _readings(entries, inputs)]
+    fitting = [shapes for shapes in readings if _fits(shapes, inputs)]
+    if not fitting:
+        message, hint = (
+            "p0_shapes does not say which input has which shape",
+            "write one {input: [extents]} per case",
+        )
+        reader.note("p0-shapes", message, node.place, hint, error=False)
+        return ()
+    maps = fitting[0]
     return tuple(Case(f"p0_{n + 1}", input_shapes=shapes, place=node.place) for n, shapes in enumerate(maps))
+
+
+def _shaped(reader: Reader, node: Node, index: int, inputs: Sequence[TensorSpec]) -> Case:
+    """A case that gives shapes to inputs, extents to symbols, or both; a number that is no symbol's is a parameter's."""
+    where = f"p0_shapes[{index}]"
+    dimensions = [dimension for tensor in inputs for dimension in tensor.shape or () if readable(dimension)]
+    known = {symbol for dimension in dimensions for symbol in symbols(dimension)}
+    owners = {tensor.name for tensor in inputs}
+    numbers = {k: e for k, e in node.items() if k not in owners and isinstance(e.value, int | float | bool | str)}
+    shapes, _ = _sizes(reader, Node({k: e for k, e in node.items() if k not in numbers}, node.place), inputs, where)
+    extents = {key: reader.extent(entry, f"{key} in {where}") for key, entry in numbers.items() if key in known}
+    bindings = {str(key): extent for key, extent in extents.items() if extent is not None}
+    params = {str(key): parameter(entry) for key, entry in numbers.items() if key not in known}
+    if bindings:
+        given = [pair for t in inputs for pair in zip(t.shape or (), shapes.get(t.name, ()), strict=False)]
+        others = [tensor for tensor in inputs if tensor.name not in shapes]
+        shapes.update(_shapes_of(reader, node, others, {**solve(given), **bindings}, where))
+    return Case(f"p0_{index + 1}", params=params, input_shapes=shapes, place=node.place)
+
+
+def _shapes_of(
+    reader: Reader, node: Node, inputs: Sequence[TensorSpec], bindings: Mapping[str, int], where: str
+) -> dict[str, Sizes]:
+    """Shapes of the inputs whose symbols all have extents; of the others it is said what is missing."""
+    shapes: dict[str, Sizes] = {}
+    for tensor in (each for each in inputs if each.shape is not None and not each.any_rank):
+        extents = {dimension: value(dimension, bindings) for dimension in tensor.shape or () if readable(dimension)}
+        missing = [str(dimension) for dimension, extent in extents.items() if extent is None]
+        if missing:
+            message = f"{where} gives no extent to {', '.join(missing)}, a dimension of {tensor.name}"
+            reader.note("p0-shapes", message, node.place, f"add `{missing[0]}: ...` to it", error=False)
+        elif not tensor.is_list:
+            shapes[tensor.name] = tuple(extents[dimension] or 0 for dimension in tensor.shape or ())
+    return shapes
 
 
 def _case(reader: Reader, node: Node, index: int, inputs: Sequence[TensorSpec], outputs: Sequence[TensorSpec]) -> Case:

@@ -12,11 +12,13 @@ from dataclasses import dataclass, field
 from r0kit.spec.dtypes import canonical, known
 from r0kit.spec.model import Place
 from r0kit.spec.node import Node
+from r0kit.spec.prose_extents import Extents, topic_of
+from r0kit.spec.table import Cell, cells_of
 
 _NUMBER = r"[-+]?(?:\d+\*\*-?\d+|\d+\^\{?-?\d+\}?|\d*\.?\d+(?:[eE][-+]?\d+)?|nan|inf)"
 _HEAD = r"(?:精度|容差|容忍度|误差|tolerances?|precision|accuracy)[\w ]{0,12}[*_`]*[:：]"  # `精度要求：atol: 1e-3`
 _LABEL = re.compile(
-    rf"(?:^|[,，;；、|（(]|{_HEAD})[\s>*+\-_`\"']*(atol|rtol)[\s*_`\"']*(?:[:=：|]|<=|≤)[\s*_`]*({_NUMBER})(?![\w.])",
+    rf"(?:^|[,，;；、|（(]|(?<=\d)\s|{_HEAD})[\s>*+\-_`\"']*(atol|rtol)[\s*_`\"']*(?:[:=：|]|<=|≤)[\s*_`]*({_NUMBER})(?![\w.])",
     re.I,
 )
 _NAME = re.compile(
@@ -64,6 +66,7 @@ class _Found:
     outputs: dict[str, Node] = field(default_factory=dict)
     both: dict[str, Node] = field(default_factory=dict)  # below a heading that speaks of inputs and outputs
     defaults: dict[str, Node] = field(default_factory=dict)
+    extents: Extents = field(default_factory=Extents)
     repeated: list[tuple[str, Place]] = field(default_factory=list)
     sideless: list[Place] = field(default_factory=list)
 
@@ -89,19 +92,15 @@ class _Found:
         return row.get("dtype") if row else None
 
 
-@dataclass(frozen=True, slots=True)
-class _Cell:
-    text: str
-    place: Place
-
-
-def read_prose(lines: Sequence[str]) -> tuple[Node, tuple[Place, ...]]:
+def read_prose(lines: Sequence[str]) -> tuple[Node, tuple[Place, ...], tuple[Place, ...]]:
     """The mapping that `lines` (of the whole file, other forms blanked) state; empty where they state nothing.
 
-    Beside it the tables of tensors that are not read, because nothing says whether they list inputs or outputs.
+    Beside it the tables of tensors that are not read, because nothing says whether they list inputs or outputs; and the
+    lines that have extents below a heading that speaks of cases, and are no case.
     """
     found = _Found()
     subject = ""  # the last line that says whether inputs or outputs follow
+    topic = ""  # whether the last such line speaks of p0 cases or of ranges
     number = 0
     while number < len(lines):
         line = lines[number]
@@ -109,18 +108,28 @@ def read_prose(lines: Sequence[str]) -> tuple[Node, tuple[Place, ...]]:
         if len(line) > _LONGEST:
             continue
         if "|" in line and number < len(lines) and _is_rule(lines[number]):
-            number = _table(lines, number - 1, subject, found)
+            number = _table(lines, number - 1, subject, topic, found)
         else:
             _labels(line, number, found)
             subject = _subject(line) or subject
+            heading = topic_of(line) if _heads(line) else ""
+            if heading or line.startswith("#"):
+                topic = heading
+            else:
+                found.extents.add_line(topic, line, number)
     found.settle()
     entries = dict(found.scalars)
+    entries |= found.extents.entries()
     for key, rows in (("inputs", found.inputs), ("outputs", found.outputs)):
         if rows:
             entries[key] = Node(list(rows.values()), next(iter(rows.values())).place)
     if found.defaults:
         entries["default_params"] = Node(found.defaults, next(iter(found.defaults.values())).place)
-    return Node(entries, Place(1, 1), repeated=tuple(found.repeated)), tuple(found.sideless)
+    return (
+        Node(entries, Place(1, 1), repeated=tuple(found.repeated)),
+        tuple(found.sideless),
+        tuple(found.extents.unread),
+    )
 
 
 def _is_rule(line: str) -> bool:
@@ -137,10 +146,16 @@ def _labels(line: str, number: int, found: _Found) -> None:
         found.scalars.setdefault("op_name", Node(name.group(2), Place(number, name.start(2) + 1), name.group(2)))
 
 
+def _heads(line: str) -> bool:
+    """Whether it is a heading, a bold line, or a line that ends in a colon."""
+    bare = line.strip()
+    return bare.startswith(("#", "**", "__")) or bare.endswith((":", "："))
+
+
 def _subject(line: str) -> str:
     """ "inputs" or "outputs" where a heading, a bold line or a line that ends in a colon speaks of just one of them."""
     bare = line.strip()
-    if not (bare.startswith(("#", "**", "__")) or bare.endswith((":", "："))):
+    if not _heads(bare):
         return ""
     inside, outside = bool(_INPUT.search(bare)), bool(_OUTPUT.search(bare))
     if inside != outside:
@@ -148,17 +163,19 @@ def _subject(line: str) -> str:
     return "both" if inside or bare.startswith("#") else ""
 
 
-def _table(lines: Sequence[str], start: int, subject: str, found: _Found) -> int:
+def _table(lines: Sequence[str], start: int, subject: str, topic: str, found: _Found) -> int:
     """Read the table whose header is line index `start`; index of the first line after it."""
-    titles = [re.sub(r"[*_`]", "", cell.text).strip().lower() for cell in _cells(lines[start], start + 1)]
-    columns = _columns(titles)
+    titles = [re.sub(r"[*_`]", "", cell.text).strip() for cell in cells_of(lines[start], start + 1)]
+    columns = _columns([title.lower() for title in titles])
     side = subject if subject in ("inputs", "outputs") else _titled(titles, columns) or subject
     end = start + 2
     while end < len(lines) and "|" in lines[end]:
-        cells = _cells(lines[end], end + 1)
+        cells = cells_of(lines[end], end + 1)
         _labels(lines[end], end + 1, found)
         if columns and _row({kind: cells[at] for kind, at in columns.items() if at < len(cells)}, side, found):
             found.sideless += [Place(start + 1, 1)] if Place(start + 1, 1) not in found.sideless[-1:] else []
+        if not columns:
+            found.extents.add_row(topic, titles, cells)
         end += 1
     return end
 
@@ -179,7 +196,7 @@ def _titled(titles: list[str], columns: dict[str, int]) -> str:
     return "inputs" if _INPUT.fullmatch(title) else "outputs" if _OUTPUT.fullmatch(title) else ""
 
 
-def _row(cells: dict[str, _Cell], side: str, found: _Found) -> bool:
+def _row(cells: dict[str, Cell], side: str, found: _Found) -> bool:
     """Read a row; whether it is that of a tensor of which nothing says on which side it is."""
     name, shape, default = _identifier(cells.get("name")), _shape(cells.get("shape")), _default(cells.get("default"))
     if "direction" in cells:
@@ -195,14 +212,14 @@ def _row(cells: dict[str, _Cell], side: str, found: _Found) -> bool:
     return shape is not None and side in ("", "both")
 
 
-def _identifier(cell: _Cell | None) -> Node | None:
+def _identifier(cell: Cell | None) -> Node | None:
     match = _IDENTIFIER.search(cell.text) if cell else None
     if match is None or cell is None:
         return None
     return Node(match.group(), Place(cell.place.line, cell.place.column + match.start()), match.group())
 
 
-def _shape(cell: _Cell | None) -> Node | None:
+def _shape(cell: Cell | None) -> Node | None:
     if cell is None:
         return None
     bare = cell.text.replace("`", "").replace("\\", "").strip()
@@ -212,7 +229,7 @@ def _shape(cell: _Cell | None) -> Node | None:
     return Node("[]", cell.place, "[]") if bare.lower() in _SCALARS else None
 
 
-def _dtype(cell: _Cell | None, found: _Found) -> Node | None:
+def _dtype(cell: Cell | None, found: _Found) -> Node | None:
     """The dtypes that a cell names, or that of another tensor that it refers to ("same as x")."""
     words = re.findall(r"[A-Za-z_][\w.]*", cell.text.replace("`", "")) if cell else []
     nodes = [Node(word, cell.place, word) for word in words if cell and known(canonical(word))]
@@ -221,7 +238,7 @@ def _dtype(cell: _Cell | None, found: _Found) -> Node | None:
     return nodes[0] if len(nodes) == 1 else Node(nodes, nodes[0].place)
 
 
-def _default(cell: _Cell | None) -> Node | None:
+def _default(cell: Cell | None) -> Node | None:
     written = cell.text.replace("`", "").strip() if cell else ""
     if cell is None or written in ("", "-", "—", "无", "N/A", "必填"):
         return None
@@ -234,15 +251,3 @@ def _default(cell: _Cell | None) -> Node | None:
         return Node(float(written), cell.place, written)
     quoted = re.fullmatch(r"(['\"])(.*)\1", written)
     return Node(quoted.group(2), cell.place, quoted.group(2)) if quoted else None
-
-
-def _cells(line: str, number: int) -> list[_Cell]:
-    """Cells of a table row, each with the column of its first character; `\\|` is no separator."""
-    cells: list[_Cell] = []
-    for match in re.finditer(r"(?:\\.|[^|\\])+|(?<=\|)(?=\|)", line):
-        text = match.group()
-        if not text.strip() and (match.start() == 0 or match.end() == len(line)):
-            continue  # what stands before the first bar and after the last one
-        indent = len(text) - len(text.lstrip())
-        cells.append(_Cell(text.strip(), Place(number, match.start() + indent + 1)))
-    return cells

@@ -38,13 +38,14 @@ def parse_spec(text: str, path: str) -> tuple[Spec, tuple[Finding, ...]]:
     """As `read_spec`, of the text of the file `path`."""
     document = split(text)
     findings: list[Finding] = list(_fence_findings(document, path))
-    prose, sideless = read_prose(document.prose)
+    prose, sideless, unread = read_prose(document.prose)
     try:
         forms = list(_forms(document, prose, path))
     except InputError as error:
         raise InputError([*findings, *error.findings]) from None
     inputs = next((node.get("inputs") for _, node in forms if node.get("inputs")), None)
     findings += () if inputs else (_sideless(place, path) for place in sideless)
+    findings += () if any(node.get("p0_cases") for _, node in forms) else (_no_case(place, path) for place in unread)
     whole: Form | None = None
     for title, node in forms:
         spec, wrong = build(node, path, inputs, lenient=title == PROSE)
@@ -98,6 +99,13 @@ def _sideless(place: Place, path: str) -> Finding:
     message = "a table of tensors is not read: nothing says whether they are inputs or outputs"
     hint = "put it below a heading that says Inputs or Outputs (输入, 输出), or title its first column so"
     return Finding("spec.table", Severity.WARNING, message, Location(path, place.line, place.column), hint)
+
+
+def _no_case(place: Place, path: str) -> Finding:
+    message = "this line below a heading that speaks of cases is not read: it says more than extents"
+    return Finding(
+        "spec.case", Severity.WARNING, message, Location(path, place.line, place.column), "write `- B=2, T=128`"
+    )
 
 
 def _empty(path: str) -> Finding:

@@ -326,3 +326,90 @@ def test_a_table_below_inputs_and_outputs_is_the_side_that_no_other_table_is(
     assert tuple(tensor.name for tensor in spec.inputs) == inputs
     assert len(spec.outputs) == (1 if second else 0)
     assert sum(finding.rule == "spec.table" for finding in findings) == found
+
+
+TABLE_OF_INPUTS = """# scaled_sum
+
+## Inputs
+| name | shape | dtype |
+|---|---|---|
+| x | [B, 2*T] | float32 |
+| w | [T] | float32 |
+
+"""
+CASES = {  # lines below a heading that speaks of cases -> the extents that a reader takes from them
+    "- B=2, T=128": [{"B": 2, "T": 128}],
+    "B = 2  T = 128": [{"B": 2, "T": 128}],
+    "- B=2, T=128\n- B=3; T=333": [{"B": 2, "T": 128}, {"B": 3, "T": 333}],
+    "* case 1: `B=2, T=128`": [{"B": 2, "T": 128}],
+    "1. {B: 2, T: 128}": [{"B": 2, "T": 128}],
+    "- 用例1：B=2，T=128。": [{"B": 2, "T": 128}],
+    "- **B=2**, **T=128** (the tail of a tile)": [{"B": 2, "T": 128}],
+    "- x: [2, 256], w: [128]": [{"B": 2, "T": 128}],
+    "- B=2, w=[128]": [{"B": 2, "T": 128}],
+    "| case | B | `T` | remark |\n|---|---|---|---|\n| 1 | 2 | 128 | 7 tiles |\n| 2 | 3 | 333 | |": [
+        {"B": 2, "T": 128},
+        {"B": 3, "T": 333},
+    ],
+    "| 编号 | x | w |\n|---|---|---|\n| 1 | [2, 256] | `[128]` |": [{"B": 2, "T": 128}],
+}
+
+
+@pytest.mark.parametrize("heading", ["## P0 shapes", "### 测试用例", "**Test cases**", "P0："])
+@pytest.mark.parametrize("lines", CASES)
+def test_cases_in_prose(lines: str, heading: str) -> None:
+    spec, findings = read(f"{TABLE_OF_INPUTS}{heading}\n\n{lines}\n\n## Notes\n- B=9, T=9\n")
+    assert findings == []
+    assert [spec.bindings(case) for case in spec.p0_cases] == CASES[lines]
+    if "x" not in lines and "w" not in lines:
+        assert [case.input_shapes for case in spec.p0_cases] == [
+            {"x": (case["B"], 2 * case["T"]), "w": (case["T"],)} for case in CASES[lines]
+        ]
+
+
+def test_a_line_below_cases_that_says_more_is_told() -> None:
+    text = f"{TABLE_OF_INPUTS}## P0 shapes\n- B=2, T=128 and once more with T=64\n- the tail counts\n"
+    assert read(text)[1] == [("spec.case", 10)]
+    _, findings = read(f"{text}\n{markdown()}")
+    assert "spec.case" not in dict(findings), "the machine contract has the cases"
+
+
+def test_extents_of_symbols_in_front_matter() -> None:
+    front = "---\np0_shapes: [{{B: 2, T: 4}}, {{B: 2{}}}]\ndefault_params: {{eps: 1.0}}\n---\n" + TABLE_OF_INPUTS
+    spec, findings = read(front.format(", T: 8, eps: 2.0"))
+    assert findings == []
+    assert [case.input_shapes for case in spec.p0_cases] == [{"x": (2, 8), "w": (4,)}, {"x": (2, 16), "w": (8,)}]
+    assert [case.params for case in spec.p0_cases] == [{}, {"eps": 2.0}]
+    spec, findings = read(front.format(""))
+    assert {rule for rule, _ in findings} == {"spec.p0-shapes"}
+    assert read(front.format(", T: 0"))[1][0][0] == "spec.extent"
+
+
+RANGES = [
+    "- T: 1..4096",
+    "- T: [1, 4096]",
+    "1 <= T <= 4096",
+    "- `T` ≤ 4096",
+    "T ∈ [1, 4096] (dynamic)",
+    "* **T** = 1 ~ 4096",
+]
+
+
+@pytest.mark.parametrize(
+    "heading", ["## Ranges", "## Dynamic axes", "### 动态轴", "**轴的取值范围**：", "## Axis ranges"]
+)
+@pytest.mark.parametrize("line", [*RANGES, "| axis | range |\n|---|---|\n| T | [1, 4096] |\n| B | any |"])
+def test_ranges_in_prose(line: str, heading: str) -> None:
+    spec, findings = read(f"{TABLE_OF_INPUTS}{heading}\n\n{line}\n\n## Notes\n- B: 1..9\n")
+    assert findings == []
+    assert spec.dynamic_axes_ranges == {"T": (1, 4096)}
+
+
+@pytest.mark.parametrize("heading", ["## Value ranges", "## Notes", "## 输入取值范围"])
+def test_ranges_of_values_are_none_of_axes(heading: str) -> None:
+    assert read(f"{TABLE_OF_INPUTS}{heading}\n- T: 1..4096\n")[0].dynamic_axes_ranges == {}
+
+
+@pytest.mark.parametrize("line", ["- atol=1e-3 rtol=2e-3", "atol: 1e-3, rtol: 2e-3", "- atol = 0.001 rtol = 0.002"])
+def test_both_tolerances_in_one_line(line: str) -> None:
+    assert read(f"# op\n{line}\n")[0].tolerance == Tolerance(0.001, 0.002)
