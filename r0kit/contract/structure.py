@@ -154,7 +154,7 @@ def _check_listing(kind: Listing, value: Any, path: Path, faults: list[Fault]) -
     if kind.of is not None:
         for index, child in enumerate(value):
             _check(kind.of, child, (*path, index), faults)
-            if len(faults) > MAX_FAULTS:
+            if len(faults) >= MAX_FAULTS:
                 break
 
 

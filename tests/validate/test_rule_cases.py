@@ -75,6 +75,17 @@ RULE0: list[Row] = [
     ("composition_verification: 3", "3", "composition_verification must be a mapping", "write a mapping"),
     ("params: {1: 2}", "1", "the key 1 in params is not text", "put it in quotes"),
     ("params: {on: 2}", "on", "the key true in params is not text", "put it in quotes"),
+    ("schema_version: true", "true", "schema_version must be 1", "write 1"),
+    ("description: 3", "3", "modules[1].description must be text, not the number 3", "put it in quotes"),
+    ("api: {a: 1}", "{a: 1}", "modules[1].api must be a list, not a mapping", "begin its entry with a dash"),
+    ("final_outputs: [{name: 3, source: module_2}]", "3", "final_outputs[0].name must be a name", "put it in quotes"),
+    (
+        "final_outputs: [{name: y, source: 2}]",
+        "2",
+        "final_outputs[0].source must be primary or module_<j>",
+        "write primary or module_<j>",
+    ),
+    ("symbols: [{name: 3}]", "3", "symbols[0].name must be a name, not the number 3", "put it in quotes"),
 ]
 
 RULE1: list[Row] = [
