@@ -74,8 +74,7 @@ def read(path: str) -> Document:
 
 def parse(text: str, path: str) -> Document:
     """The document that `text` is; `path` is what findings call it. Raises InputError where it is not one."""
-    if "\r" in text:
-        text = text.replace("\r\n", "\n").replace("\r", "\n")
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
     unreadable = Reader.NON_PRINTABLE.search(text)
     at = unreadable.start() if unreadable else text.find("\ufeff")
     if at >= 0:
@@ -108,7 +107,6 @@ class _Refusal(Exception):
 
     def __init__(self, mark: Mark, message: str, hint: str) -> None:
         self.at, self.message, self.hint = mark.index, message, hint
-        super().__init__(message)
 
 
 class _Open(NamedTuple):
@@ -134,7 +132,7 @@ class _Builder:
         """The value of the only document, None for an empty text. Each turn costs what a large contract may take."""
         children: list[Any] = []
         plain = self._plain
-        event = None
+        event: Event = None
         for event in islice(events, MAX_EVENTS):
             kind = event.__class__
             if kind is ScalarEvent:
@@ -151,7 +149,7 @@ class _Builder:
                 children = self._end(children)
             else:
                 self._other(event, children)
-        if event is not None and event.__class__ is not StreamEndEvent:
+        if event.__class__ is not StreamEndEvent:
             raise _Refusal(
                 event.start_mark, f"more than {MAX_EVENTS} values and brackets", "this is not a Module contract"
             )
@@ -214,7 +212,7 @@ class _Builder:
             raise _Refusal(event.start_mark, f"no anchor {name} stands before its alias", "write the value out")
         if value is _UNFINISHED:
             raise _Refusal(event.start_mark, f"the alias {name} stands inside its own value", "write the value out")
-        self._aliased += _size(value, MAX_ALIASED - self._aliased)
+        self._aliased += _size(value)
         if self._aliased > MAX_ALIASED:
             raise _Refusal(event.start_mark, f"aliases expand to more than {MAX_ALIASED} values", "write them out")
         return value
@@ -252,10 +250,8 @@ class _Builder:
 
 
 def _step(parent: _Open, child: _Open) -> Any:
-    """The key or index at which `child` stands in `parent`; its position where it is a key, which ends in a refusal."""
-    position = len(child.siblings)
-    is_value = parent.event.__class__ is MappingStartEvent and position % 2
-    return child.siblings[-1] if is_value else position
+    """The key or index at which `child` stands in `parent`. No key is a collection."""
+    return child.siblings[-1] if parent.event.__class__ is MappingStartEvent else len(child.siblings)
 
 
 def _unknown_tag(event: Event) -> _Refusal:
@@ -265,10 +261,10 @@ def _unknown_tag(event: Event) -> _Refusal:
     )
 
 
-def _size(value: Any, limit: int) -> int:
-    """How many values `value` consists of, expanded; counting stops above `limit`."""
+def _size(value: Any) -> int:
+    """How many values `value` consists of, expanded: as many as are written, and what aliases have added so far."""
     size, pending = 0, [value]
-    while pending and size <= limit:
+    while pending:
         size += 1
         part = pending.pop()
         if isinstance(part, dict):

@@ -222,6 +222,20 @@ def test_columns_count_characters_and_lines_end_as_editors_have_it() -> None:
     assert document.locate([("批批", 1)])["批批", 1] == Location("c.yaml", 2, 11, 2, 12)
 
 
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_lines_may_end_in_any_way(end: str) -> None:
+    document = parse(f"a: x{end}b: |{end}  y{end}  z{end}c: [1]{end}", "c")
+    assert document.data == {"a": "x", "b": "y\nz\n", "c": [1]}
+    assert document.locate([("c", 0)])["c", 0] == Location("c", 5, 5, 5, 6)
+
+
+def test_keys_of_a_kind_are_noted_up_to_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("r0kit.contract.read.MAX_TOLD", 3)
+    document = parse("- {1: a, 2: b, x: c, x: d}\n- {1: a, 2: b, y: c, y: d}\n", "c")
+    assert document.odd_keys == ((0, 1), (0, 2), (1, 1))
+    assert document.duplicates == ((0, "x"), (1, "y"))
+
+
 def test_duplicate_and_odd_keys_are_noted_with_their_paths() -> None:
     document = parse("a: 1\nb:\n  - c: 1\n    2: x\n    c: 3\na: 4\n", "c.yaml")
     assert document.data == {"a": 4, "b": [{"c": 3, 2: "x"}]}
@@ -276,6 +290,9 @@ REFUSED = [
     ("? {1: 2, 1: 3}\n: x\n", "a key of this mapping is a list or a mapping", 1),
     ("a: {<<: 3}\n", "<< takes a mapping", 1),
     ("a: {<<: [{b: 1}, 3]}\n", "<< takes a mapping", 1),
+    ("a:\n  <<: 3\n", "<< takes a mapping", 2),
+    ("\ufeffa: 1\n", "the character '\\ufeff' cannot stand in YAML", 1),
+    ("\x00a: 1\n", "the character '\\x00' cannot stand in YAML", 1),
     ("%YAML 1.3\n---\na: 1\n", "", 0),
     ("%YAML 2.0\n---\na: 1\n", "", 0),
     ("a: b\x00\n", "the character '\\x00' cannot stand in YAML", 1),
