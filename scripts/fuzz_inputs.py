@@ -97,6 +97,10 @@ SPEC_SCRAPS = (
     '"',
     '{"inputs": ',
     "atol: ",
+    "## P0\n",
+    "## 动态轴\n",
+    "- B=2, T=[3]\n",
+    "1 <= T <= 8",
 )
 
 _TOKEN = re.compile(r"\w+|\s+|[^\w\s]")
@@ -124,8 +128,10 @@ def golden_files() -> list[Path]:
 
 
 def specs() -> list[str]:
-    """SPECs of the tests."""
-    return [path.read_text("utf-8") for path in sorted((ROOT / "tests").glob("goldens*/*/SPEC.md"))]
+    """SPECs of the tests: those of operators, and ten times each in prose."""
+    tests = ROOT / "tests"
+    paths = [*sorted(tests.glob("goldens*/*/SPEC.md")), *sorted(tests.glob("spec/prose/*.md")) * 10]
+    return [path.read_text("utf-8") for path in paths]
 
 
 def tokens(corpus: Corpus) -> Pool:

@@ -413,3 +413,15 @@ def test_ranges_of_values_are_none_of_axes(heading: str) -> None:
 @pytest.mark.parametrize("line", ["- atol=1e-3 rtol=2e-3", "atol: 1e-3, rtol: 2e-3", "- atol = 0.001 rtol = 0.002"])
 def test_both_tolerances_in_one_line(line: str) -> None:
     assert read(f"# op\n{line}\n")[0].tolerance == Tolerance(0.001, 0.002)
+
+
+@pytest.mark.parametrize("name", ["row_dot.md", "row_dot_zh.md"])
+def test_prose_says_all_that_a_contract_is_drafted_from(name: str) -> None:
+    spec, findings = read_spec(str(Path(__file__).parent / "prose" / name))
+    assert findings == ()
+    assert spec.op_name == "row_dot"
+    assert spec.inputs == (TensorSpec("x", ("B", "2*T"), "float16"), TensorSpec("w", ("T",), "float32"))
+    assert spec.outputs == (TensorSpec("y", ("B",), "float32"),)
+    assert spec.tolerance == Tolerance(0.001, 0.002)
+    assert spec.dynamic_axes_ranges == {"B": (1, 64), "T": (1, 65536)}
+    assert [case.input_shapes for case in spec.p0_cases] == [{"x": (2, 256), "w": (128,)}, {"x": (3, 666), "w": (333,)}]
