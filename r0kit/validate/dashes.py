@@ -36,7 +36,8 @@ def with_dashes(document: Document) -> tuple[Document, list[Finding]]:
             new = parse(_written(document.text, missing), document.path)
         except InputError:
             break
-        told += (_finding(document, each) for each in missing)
+        lines = document.text.split("\n")
+        told += (_finding(lines, each) for each in missing)
         document = new
     return document, told
 
@@ -68,9 +69,9 @@ def _written(text: str, missing: Iterable[Missing]) -> str:
     return "\n".join(lines)
 
 
-def _finding(document: Document, each: Missing) -> Finding:
+def _finding(lines: Sequence[str], each: Missing) -> Finding:
     names, place = ", ".join(map(shown, each.keys[:_NAMED])), each.second
-    line = document.text.split("\n")[place.line - 1][place.column - 1 :].rstrip()
+    line = lines[place.line - 1][place.column - 1 :].rstrip()
     others = " and others" * (len(each.keys) > _NAMED)
     message = f"{spell(each.path)} has {names}{others} twice: a second entry begins here"
     hint = f"begin it with a dash: {shown(f'- {line}')}"

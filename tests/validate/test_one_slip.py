@@ -1,8 +1,12 @@
 """One slip in a right contract is one finding: at the slip, with what to write; nothing that only follows from it."""
 
+import time
+
 import pytest
 from judged import said_of
 
+from r0kit.contract.read import parse
+from r0kit.validate.dashes import with_dashes
 from r0kit.validate.examples import completed
 
 RIGHT = completed("op: shift")
@@ -280,6 +284,14 @@ def test_keys_that_occur_twice_where_a_dash_is_no_remedy() -> None:
     assert [f.message for f in findings] == [
         f"the key '{key}' occurs twice in modules[1].inputs[0], first in line 22" for key in ("name", "source")
     ]
+
+
+def test_thousands_of_missing_dashes_do_not_take_long() -> None:
+    two = "  - id: {}\n    inputs: []\n    outputs: []\n    id: {}\n    inputs: []\n    outputs: []\n"
+    text = "op: x\nmodule_count: 1\nmodules:\n" + "".join(two.format(k, k + 1) for k in range(1, 10_000, 2))
+    start = time.process_time()
+    _, findings = with_dashes(parse(text, "c"))
+    assert (len(findings), time.process_time() - start < 5) == (5_000, True)
 
 
 def test_one_key_that_occurs_twice_is_no_missing_dash() -> None:
