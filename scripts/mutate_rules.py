@@ -53,7 +53,7 @@ MODULES: dict[str, tuple[str, ...]] = {
     "validate.usage": _CASES,
     "validate.records": _CASES,
     "validate.dashes": _CASES,
-    "validate.subject": (*_CASES, *_GOLDEN),
+    "validate.subject": (*_CASES, *_GOLDEN, "tests/validate/test_interface.py"),
     "validate.golden": (*_GOLDEN, *_CASES),
     "validate.interface": ("tests/validate/test_interface.py", *_GOLDEN),
     "validate.slices": ("tests/validate/test_slices.py", *_GOLDEN),

@@ -137,6 +137,6 @@ def _names_stage(function: str, op: str, last: int) -> bool:
     """Whether it is {op}_golden_stage123 or {op}_golden_stage1_to_3, for Modules 1 to 3; both are right at any length."""
     prefix = f"{op}_golden_stage"
     digits = function.removeprefix(prefix)
-    if not function.startswith(prefix) or not 0 < last <= len(digits):
+    if not function.startswith(prefix) or last > len(digits):
         return function == f"{prefix}1_to_{last}"
     return digits == f"1_to_{last}" or digits == "".join(map(str, range(1, last + 1)))

@@ -163,10 +163,10 @@ class Subject:
         return listed.__class__ is list and len(listed) == len(self.primary) and not missing
 
     @cached_property
-    def numbered(self) -> dict[int, Module]:
+    def numbered(self) -> dict[int | None, Module]:
         """The Modules by the ids that sources may mean: those that they have, else those that they must have."""
-        must = {module.number: module for module in self.modules}
-        return must | {module.id: module for module in self.modules if module.id is not None}
+        must: dict[int | None, Module] = {module.number: module for module in self.modules}
+        return must | {module.id: module for module in self.modules}
 
     def may_make(self, number: int, name: str) -> bool:
         """Whether Module `number` may have an output `name` that is not written as one: its structure is told of."""

@@ -49,10 +49,9 @@ def symbols_are_bound(subject: Subject) -> Iterator[Fault]:
     valued = dict.fromkeys(params if isinstance(params, dict) else ())
     given = dict.fromkeys(name for entry in subject.primary for name, _ in _shape_of(subject, entry).names)
     known = given | valued | dict.fromkeys(entry.name for entry in subject.root.entries("symbols"))
-    is_known = subject.primary_is_known  # else their symbols are not either
-    for entry in subject.tensors() if is_known else ():
+    for entry in subject.tensors() if subject.primary_is_known else ():  # else their symbols are not known either
         yield from _undeclared(subject, entry, known)
-    yield from _unbound(subject, sorted(given.keys() - valued.keys()) if is_known else [])
+    yield from _unbound(subject, sorted(given.keys() - valued.keys()))
 
 
 def _shape_of(subject: Subject, entry: Entry) -> Shape:

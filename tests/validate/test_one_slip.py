@@ -93,6 +93,7 @@ WRONG_VALUES = [
     (FINAL + "\n", "", "rule3", "op: shift", "list each value that the golden returns"),
     ("section: vector", "section: vektor", "rule9", "vektor", "did you mean vector?"),
     ("op: shift", "op: shfit", "rule15", "shfit", "write op: shift, or rename the functions"),
+    ("shift_golden_stage1\n", "other_golden_stage1\n", "rule15", "other_golden_stage1", "write 'shift_golden_stage1'"),
     ("dtype: float32}]\nfinal", "dtype: float23}]\nfinal", "rule6", "float23", "did you mean 'float32'?"),
 ]
 

@@ -87,6 +87,29 @@ ROWS = [
         "'kernal' in dimensions[0] means nothing",
         "did you mean 'kernel'?",
     ),
+    *(
+        ("rule18", f"{record}", marked, "means nothing here", f"did you mean '{meant}'?")
+        for record, marked, meant in (
+            ("boundary: [{knid: section}]", "knid", "kind"),
+            ("traversal: {axis: [M, N]}", "axis", "axes"),
+            ("handoff: [{valeu: t}]", "valeu", "value"),
+        )
+    ),
+    *(
+        ("rule9", f"section: {word}", word, f"the text '{word}' is no section", f"did you mean {meant}?")
+        for meant, words in (("cube", ("aic", "matrix", "matmul", "mmad", "gemm")), ("vector", ("AIV", "simd", "simt")))
+        for word in words
+    ),
+    (
+        "rule12",
+        _verified(shapes="[{M: x, N: 1}]"),
+        *("x", "composition_verification.shapes[0]: the text 'x' is no extent of 'M'", "write an integer"),
+    ),
+    (
+        "rule12",
+        f'primary_inputs: [{{name: x, shape: "[M, N]"}}, q]\n{_verified(shapes="[{M: 1}]")}',
+        *("{M: 1}", "composition_verification.shapes[0] gives no extent to 'N'", "add 'N'"),
+    ),
     ("rule9", "section: ' cube '", "' cube '", "the text ' cube ' is no section", "did you mean cube?"),
     ("rule9", "section: ' Scaling '", "' Scaling '", "' Scaling ' is no section", "Scaling is a buffer"),
     (
@@ -302,8 +325,9 @@ def test_no_value_passes_between_sections_where_every_source_is_known(inputs: st
     assert _only(said(f"has_cross_core: true\ninputs: [{inputs}]"), "rule10") == [message] * is_known
 
 
-def test_flags_of_a_contract_without_modules() -> None:
-    assert not _only(said_of("op: x\nmodule_count: 0\nis_fusion: true\nmodules: []\n"), "rule10")
+def test_flags_and_stage_functions_of_a_contract_without_modules() -> None:
+    findings = said_of("op: x\nmodule_count: 0\nis_fusion: true\nmodules: []\n")
+    assert not _only(findings, "rule10") and not _only(findings, "rule15")
 
 
 @pytest.mark.parametrize(
@@ -345,6 +369,15 @@ def test_inputs_without_a_name_are_no_name_that_several_read() -> None:
 def test_symbols_of_a_contract_that_reads_no_primary_input_are_declared_by_none() -> None:
     text = _contract("{id: 1, inputs: [], outputs: [{name: t, shape: '[K]'}]}")
     assert [finding.marked for finding in said_of(text) if finding.rule == "rule12"] == ["'[K]'"]
+
+
+def test_outputs_that_are_no_list_are_those_of_the_module_with_the_id() -> None:
+    text = _contract(
+        "{id: 2, inputs: [], outputs: [{name: a}]}",
+        "{id: 1, inputs: [], outputs: t}",
+        "{id: 3, inputs: [{name: t, source: module_1}], outputs: []}",
+    )
+    assert _hints(text, "rule2") == []
 
 
 def test_the_name_of_a_module_without_an_id_is_not_the_number_of_another() -> None:
