@@ -51,9 +51,13 @@ def symbols_hint(known: Iterable[Any]) -> str:
 
 
 def case_faults(
-    subject: Subject, index: int, case: dict[Any, Any], missing: list[str], symbols: list[str]
+    subject: Subject, index: int, case: dict[Any, Any], wrong: tuple[list[str], list[Any]], symbols: list[str]
 ) -> Iterator[Fault]:
-    """What is wrong with a case of composition_verification that lacks symbols, or has something else than extents."""
+    """What is wrong with a case of composition_verification that lacks symbols, or has something else than extents.
+
+    wrong: the symbols that it lacks, and the keys whose values are no extents.
+    """
+    missing, odd = wrong
     at = ("composition_verification", "shapes", index)
     whole = _miswritten(subject, at, case)
     if whole is not None:
@@ -61,10 +65,9 @@ def case_faults(
         return
     if missing:
         yield _without_extent(subject, at, missing, [key for key in case if key not in symbols])
-    for symbol, extent in case.items():
-        if extent.__class__ is not int or extent < 0:
-            message = f"{spell(at)}: {described(extent)} is no extent of {shown(symbol)}"
-            yield Fault((*at, symbol), message, remedy("an integer", extent))
+    for symbol in odd:
+        message = f"{spell(at)}: {described(case[symbol])} is no extent of {shown(symbol)}"
+        yield Fault((*at, symbol), message, remedy("an integer", case[symbol]))
 
 
 def _miswritten(subject: Subject, at: Path, case: dict[Any, Any]) -> Fault | None:

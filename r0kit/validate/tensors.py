@@ -78,10 +78,11 @@ def _unbound(subject: Subject, symbols: list[str]) -> Iterator[Fault]:
             continue
         # Some at most: the search then ends after as many steps as the case has values, however many symbols there are.
         missing = list(islice((symbol for symbol in symbols if symbol not in case), _NAMED))
-        if missing or any(extent.__class__ is not int or extent < 0 for extent in case.values()):
+        odd = [symbol for symbol, extent in case.items() if extent.__class__ is not int or extent < 0]
+        if missing or odd:
             from r0kit.validate.tensor_hints import case_faults  # loaded with the first fault, as above
 
-            yield from case_faults(subject, index, case, missing, symbols)
+            yield from case_faults(subject, index, case, (missing, odd), symbols)
 
 
 def _dimension(entry: Entry, index: int) -> Path:

@@ -44,10 +44,11 @@ SLIPS = [
     ),
     ("bytes: ", "byets: ", "rule18", "byets", "the key 'byets' in reduction[0].buffers[0]", "did you mean 'bytes'?"),
     ("mapping: ", "maping: ", "rule18", "maping", "the key 'maping' in dimensions[0]", "did you mean 'mapping'?"),
-    (
-        *("{module: 1}", "{module: 1, algorithm: onlin}", "rule18", "onlin"),
-        *("reduction[0].traversals[0].algorithm: 'onlin' is none of the words", "did you mean 'online'?"),
+    *(
+        ("{module: 1}", f"{{module: 1, algorithm: {slip}}}", "rule18", slip, "is none of the words", f"mean '{meant}'?")
+        for slip, meant in (("onlin", "online"), ("singel", "single"), ("residen", "resident"))
     ),
+    ("reduces: [K],", "reduces: [K], state: [{nmae: m}],", "rule18", "nmae", "traversal.state[0]", "mean 'name'?"),
     (HANDOFF, HANDOFF.replace("c,", "d,"), "rule13", "d", "no input 'd' comes from the other section", "mean 'c'?"),
     (
         HANDOFF,
