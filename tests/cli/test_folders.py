@@ -3,10 +3,8 @@
 import json
 import os
 import shutil
-import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +13,6 @@ from corpus import VALID
 
 from r0kit.cli import run
 from r0kit.cli.searching import CONTRACTS, found
-from r0kit.cli.workers import reports_of
-from r0kit.finding import Report
 
 RIGHT = VALID[0]
 WRONG = RIGHT.replace("module_count: 3", "module_count: 9")
@@ -236,37 +232,7 @@ def test_processes_change_nothing(jobs: str, format_name: str, tree: Path, capsy
     assert capsys.readouterr().out == alone
 
 
-def _pid(path: str) -> Report:
-    return Report(f"{path} {os.getpid()}")
-
-
-def test_several_processes_work() -> None:
-    paths = [str(number) for number in range(100)]
-    names, pids = zip(*(report.path.split() for report in reports_of(_pid, paths, 2)), strict=True)
-    assert list(names) == paths
-    assert str(os.getpid()) not in pids
-    assert {report.path.split()[1] for report in reports_of(_pid, paths[:20], 2)} == {str(os.getpid())}, "too few"
-
-
 def test_the_script_takes_folders_too(tree: Path) -> None:
     script = Path(__file__).parents[2] / "scripts/validate_module_yaml.py"
     ran = subprocess.run([sys.executable, str(script), "custom/a"], capture_output=True, text=True)
     assert (ran.returncode, ran.stdout) == (0, "PASS: no findings in 2 files\n")
-
-
-@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="looks for child processes in /proc")
-def test_ctrl_c_ends_all_processes_quietly(tmp_path: Path) -> None:
-    module = "  - {id: 1, section: vector, inputs: [], outputs: []}\n"
-    (tmp_path / "large.yaml").write_text(f"op: a\nmodule_count: 1\nmodules:\n{module * 2000}", "utf-8")
-    command = [sys.executable, "-m", "r0kit", "validate", "--jobs", "2", *["large.yaml"] * 400]
-    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
-    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "start_new_session": True}
-    child = subprocess.Popen(command, cwd=tmp_path, env=environment, **pipes)
-    children = Path(f"/proc/{child.pid}/task/{child.pid}/children")
-    while len(children.read_text().split()) < 2:
-        assert child.poll() is None
-        time.sleep(0.05)
-    time.sleep(1)  # until they read
-    os.killpg(child.pid, signal.SIGINT)
-    out, err = child.communicate(timeout=60)
-    assert (child.returncode, out, err) == (130, b"", b"")
