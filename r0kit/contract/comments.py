@@ -6,6 +6,7 @@ first entry, or behind the last, belongs to the file.
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -44,9 +45,9 @@ class Entry(NamedTuple):
 def comments_of(text: str) -> tuple[Comment, ...]:
     """All comments of a YAML text. Raises yaml.MarkedYAMLError where it is none."""
     entries, scalars = _entries(text)
-    found = []
+    lines, found = text.split("\n"), []
     for line, column in _comment_starts(text, scalars):
-        whole = text.split("\n")[line]
+        whole = lines[line]
         behind = bool(whole[:column].strip())
         found.append(Comment(_subject(entries, line, behind), whole[column:].rstrip(), line + 1, behind))
     return tuple(found)
@@ -86,14 +87,20 @@ def _joined(given: str, comment: Comment) -> str:
 
 def _subject(entries: Sequence[Entry], line: int, behind: bool) -> Path:
     """What a comment in a line is about: the entry that begins there, its first key where it is opened; or the next."""
-    here = [entry for entry in entries if entry.line == line]
+    first, after = bisect_left(entries, line, key=_line), bisect_right(entries, line, key=_line)
+    here = entries[first:after]
     if behind and here:
         opened = here[0].block and len(here) > 1
         return here[1].path if opened else here[0].path
     if behind:
-        return next((entry.path for entry in reversed(entries) if entry.line < line), START)
-    following = next((entry.path for entry in entries if entry.line > line), END)
-    return START if following != END and following == entries[0].path else following
+        return entries[first - 1].path if first else START
+    if after == len(entries):
+        return END
+    return entries[after].path if after else START
+
+
+def _line(entry: Entry) -> int:
+    return entry.line
 
 
 def _comment_starts(text: str, scalars: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
