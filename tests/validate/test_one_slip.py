@@ -224,7 +224,8 @@ def test_a_slip_does_not_hide_what_else_is_wrong() -> None:
 
 
 @pytest.mark.parametrize(
-    ("op", "hint"), [("shift-left", "write op: shift_left"), ("2d", "write a name such as row_softmax")]
+    ("op", "hint"),
+    [("shift-left", "write op: shift_left"), ("shift!", "write op: shift"), ("2d", "write a name such as row_softmax")],
 )
 def test_an_operator_that_no_function_can_be_called_after(op: str, hint: str) -> None:
     (finding,) = said_of(RIGHT.replace("shift", op))

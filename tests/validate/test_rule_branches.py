@@ -120,11 +120,18 @@ ROWS = [
     *(
         ("rule6", _outputs(f"dtype: {spelling}"), spelling, f"'{spelling}' is no dtype", f"write {meant}")
         for meant, spellings in (
-            ("float32", ("fp32", "float", "double", "fp64", "f32", "f64")),
-            ("bfloat16", ("bf16",)),
-            ("float8", ("fp8", "float8_e4m3", "float8_e4m3fn", "float8_e5m2")),
-            ("int64", ("long",)),
-            ("int16", ("short",)),
+            ("float32", ("fp32", "float", "double", "fp64", "f32", "f64", "single", "tl.float32", "jnp.float32")),
+            ("float16", ("fp16", "f16", "half", "numpy.float16", "pl.fp16")),
+            ("bfloat16", ("bf16", "bfp16", "brain")),
+            ("float8", ("fp8", "f8", "float8_e4m3", "float8_e4m3fn", "float8_e5m2", "hf8")),
+            ("float8", ("fp8e4m3", "fp8e5m2", "fp8_e4m3", "fp8_e5m2")),
+            ("int64", ("long", "i64")),
+            ("int32", ("i32",)),
+            ("int16", ("short", "i16")),
+            ("int8", ("char", "i8")),
+            ("uint8", ("byte", "u8")),
+            *((f"uint{bits}", (f"u{bits}",)) for bits in (16, 32, 64)),
+            ("int", ("integer",)),
             ("bool", ("boolean",)),
         )
         for spelling in spellings
@@ -369,6 +376,17 @@ def test_inputs_without_a_name_are_no_name_that_several_read() -> None:
 def test_symbols_of_a_contract_that_reads_no_primary_input_are_declared_by_none() -> None:
     text = _contract("{id: 1, inputs: [], outputs: [{name: t, shape: '[K]'}]}")
     assert [finding.marked for finding in said_of(text) if finding.rule == "rule12"] == ["'[K]'"]
+
+
+@pytest.mark.parametrize(
+    ("seeds", "hint"), [("['42']", "remove the quotes: 42"), ("[x]", "write an integer, such as 42, 123")]
+)
+def test_an_example_of_seeds_where_nothing_more_is_known(seeds: str, hint: str) -> None:
+    assert [f.hint for f in said(_verified(seeds=seeds)) if f.rule == "rule14"] == [hint]
+
+
+def test_an_extent_may_be_zero() -> None:
+    assert said(_verified(shapes="[{M: 0, N: 1}]")) == []
 
 
 def test_outputs_that_are_no_list_are_those_of_the_module_with_the_id() -> None:
