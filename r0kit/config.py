@@ -42,21 +42,25 @@ class Config(NamedTuple):
     findings: tuple[Finding, ...] = ()
 
 
-def read_config(path: str, table: Keys, choices: Choices, rules: Iterable[str]) -> Config:
-    """The settings in `table` of the TOML file `path`. rules: those that may have a severity.
+def read_config(path: str, table: Keys, choices: Choices, rules: Iterable[str]) -> Config | None:
+    """The settings in `table` of the TOML file `path`, None where it has no such table. rules: those that may have a
+    severity.
 
     Raises InputError where the file cannot be read.
     """
     text = text_of(path)
     data: Any = _toml(text, path)
     for key in table:
-        data = data.get(key, {}) if isinstance(data, dict) else {}
+        if not isinstance(data, dict) or key not in data:
+            return None
+        data = data[key]
     reading = _Reading(path, text, table)
     if not isinstance(data, dict):
         reading.wrong((), f"{'.'.join(table)} is a table of settings", "write its settings below [tool.r0kit]")
         data = {}
     values, severities = reading.values(data, choices), reading.severities(data.get(SEVERITY, {}), list(rules))
-    return Config(path, text, values, severities, tuple(reading.findings))
+    findings = sorted(reading.findings, key=lambda finding: finding.location)
+    return Config(path, text, values, severities, tuple(findings))
 
 
 def text_of(path: str) -> str:

@@ -8,7 +8,7 @@ import pytest
 from corpus import VALID
 
 from r0kit.cli import common, run
-from r0kit.cli.project import config_file
+from r0kit.cli.project import config_files
 from r0kit.cli.settings import config
 from r0kit.config import Config, read_config
 from r0kit.finding import InputError, Report, Severity
@@ -56,11 +56,10 @@ def read(folder: Path, text: str) -> Config:
     ],
 )
 def test_settings_are_read_however_they_are_written(text: str, tmp_path: Path, project: Path) -> None:
-    config = read(tmp_path, text)
-    assert (config.values, config.severities, config.findings) == ({"platform": "a5"}, {"rule13": "off"}, ())
+    found = read(tmp_path, text)
+    assert (found.values, found.severities, found.findings) == ({"platform": "a5"}, {"rule13": "off"}, ())
     settings(project, text)
-    found = config_file()
-    assert found is not None and found[0] == "pyproject.toml"
+    assert [path for path, _ in config_files()] == ["pyproject.toml"]
 
 
 # Text, the place of the finding, words of its message and of its hint.
@@ -201,13 +200,44 @@ def test_where_it_is_found(project: Path, monkeypatch: pytest.MonkeyPatch) -> No
     inner = project / "custom" / "op"
     inner.mkdir(parents=True)
     monkeypatch.chdir(inner)
-    assert (config_file() or ("",))[0] == "../../pyproject.toml"
-    settings(project / "custom", "[tool.other]\n")
-    assert (config_file() or ("",))[0] == "../../pyproject.toml", "one without settings is passed over"
+    assert (config() or Config()).path == "../../pyproject.toml"
     settings(project / "custom", "", "r0kit.toml")
-    assert (config_file() or ("",))[0] == "../r0kit.toml"
+    assert (config() or Config()).path == "../r0kit.toml"
     (inner / ".git").mkdir()
-    assert config_file() is None, "nothing beyond the repository"
+    assert config() is None, "nothing beyond the repository"
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        "[tool.other]\n",
+        "# settings of [tool.r0kit] stand above\n",
+        '[project]\ndescription = "made with tool.r0kit"\n',
+        "[tool.r0kit-more]\nplatform = 1\n",
+        "[tool]\nother = 1\n",
+    ],
+)
+def test_a_pyproject_without_settings_is_passed_over(
+    other: str, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings(project, 'platform = "a5"\n', "r0kit.toml")
+    (project / "custom").mkdir()
+    settings(project / "custom", other)
+    monkeypatch.chdir(project / "custom")
+    assert (config() or Config()).path == "../r0kit.toml"
+
+
+def test_what_is_wrong_is_told_in_the_order_of_its_lines(tmp_path: Path) -> None:
+    found = read(tmp_path, '[tool.r0kit]\nseverity.rule99 = "off"\nlang = 1\nseverity.rule13 = "of"\nplan = 1\n')
+    assert [finding.location.line for finding in found.findings] == [2, 3, 4, 5]
+
+
+def test_a_page_shows_the_findings_that_validate_has(project: Path, capsys: Captured) -> None:
+    assert status("render", "c.yaml", "--format", "html", "--lang", "en") == 0
+    assert "rule10" in capsys.readouterr().out
+    settings(project, '[severity]\nrule10 = "off"\n', "r0kit.toml")
+    assert status("render", "c.yaml", "--format", "html", "--lang", "en") == 0
+    assert "rule10" not in capsys.readouterr().out
 
 
 def test_a_linked_pyproject_is_read(project: Path, capsys: Captured) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from r0kit.cli.common import CLEAN, FINDINGS, show
-from r0kit.cli.project import config_file
+from r0kit.cli.project import config_files
 from r0kit.cli.request import Request
 from r0kit.finding import Report
 from r0kit.report import FORMATS, Style
@@ -67,7 +67,7 @@ def _show_fixes(files: list[str], lost: list[Report]) -> int:
 
 
 def _configured() -> tuple[Mapping[str, str], list[Report]]:
-    if config_file() is None:
+    if next(config_files(), None) is None:
         return {}, []
     from r0kit.cli.settings import configured  # few folders have settings, and reading TOML costs
 

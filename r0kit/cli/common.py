@@ -52,6 +52,9 @@ def status_of(body: Callable[[], int | None]) -> int:
         return INTERRUPTED
     except OSError as error:
         return _lost_output(error)
+    except MemoryError:
+        print("r0kit: error: there is not enough memory", file=sys.stderr)
+        return FINDINGS
     except ModuleNotFoundError as error:
         if (error.name or "r0kit").split(".")[0] == "r0kit":
             print(_internal(error), file=sys.stderr)

@@ -4,6 +4,7 @@ import os
 from glob import escape, glob
 
 from r0kit.cli.common import show
+from r0kit.cli.settings import severities
 from r0kit.contract.model import Contract
 from r0kit.contract.read import Document
 from r0kit.finding import InputError, Report, Severity
@@ -20,7 +21,7 @@ def supplement(document: Document, contract: Contract, golden: str | None, verif
     path = golden if golden is not None else _beside(document.path, contract.op)
     source = _source(path, found=golden is None) if path else None
     proof = proof_of(read_text(verify_json, "render.verify"), verify_json) if verify_json is not None else None
-    return Supplement(source, proof, _findings(document, golden).findings)
+    return Supplement(source, proof, _findings(document, golden).rated(severities()).findings)
 
 
 def _source(path: str, found: bool) -> Source | None:

@@ -1,6 +1,7 @@
 """Where the project in which a command runs has its settings: found upward from the working folder."""
 
 import os
+from collections.abc import Iterator
 from re import MULTILINE
 from re import compile as pattern
 
@@ -14,20 +15,23 @@ _MENTION = pattern(rb"tool[\"']?\s*\.\s*[\"']?r0kit|^\s*\[?\s*[\"']?tool[\"']?\s
 _LIMIT = 1 << 20
 
 
-def config_file(folder: str = "") -> tuple[str, tuple[str, ...]] | None:
-    """The nearest file with settings for `folder` (the working folder): in it or above, up to the root of a repository.
+def config_files(folder: str = "") -> Iterator[tuple[str, tuple[str, ...]]]:
+    """The files that may have settings for `folder` (the working folder): in it or above, up to the root of a repository.
 
-    With it the table in it that holds them. None where there is no such file.
+    The nearest comes first, and with each the table in it that holds them; there is none where the working folder is gone.
     """
-    folder = os.path.abspath(folder)
+    try:
+        folder = os.path.abspath(folder)
+    except FileNotFoundError:
+        return
     while True:
         for name, table in _PLACES:
             path = os.path.join(folder, name)
             if os.path.lexists(path) and (not table or _mentions(path)):
-                return os.path.relpath(path), table
+                yield os.path.relpath(path), table
         above = os.path.dirname(folder)
         if above == folder or os.path.exists(os.path.join(folder, ".git")):
-            return None
+            return
         folder = above
 
 

@@ -49,8 +49,16 @@ def found(paths: Sequence[str], wanted: Wanted) -> Found:
         reports += refused
         for file in inside:
             folder, name = os.path.split(file)
-            files.setdefault((os.path.realpath(folder), name), file)
+            files.setdefault((_real(folder), name), file)
     return Found(list(files.values()), reports)
+
+
+def _real(folder: str) -> str:
+    """The folder itself, whatever links lead to it; as it is named where that cannot be told."""
+    try:
+        return os.path.realpath(folder)
+    except (OSError, ValueError):  # the working folder is gone; a NUL in the name
+        return folder
 
 
 def _in_folder(top: str, wanted: Wanted) -> tuple[list[str], list[Report]]:
@@ -60,7 +68,7 @@ def _in_folder(top: str, wanted: Wanted) -> tuple[list[str], list[Report]]:
     def unreadable(error: OSError) -> None:
         what = f"cannot be searched: {(error.strerror or str(error)).lower()}"
         hint = f"check its permissions, or name it in {IGNORE_FILE}"
-        folder = error.filename or top
+        folder = _brief(error.filename or top)
         refused.append(Report(folder, refusal(folder, wanted.rule, what, hint).findings))
 
     try:
@@ -72,6 +80,9 @@ def _in_folder(top: str, wanted: Wanted) -> tuple[list[str], list[Report]]:
             raise refusal(top, wanted.rule, f"has no {wanted.what} in it", "name a folder that has")
     except InputError as error:
         return [], [Report(top, error.findings)]
+    except FileNotFoundError as error:  # the working folder is gone
+        unreadable(error)
+        return [], refused
     return inside, refused
 
 
@@ -85,7 +96,12 @@ def _inside(top: str, wanted: Wanted, ignored: Ignored, unreadable: Callable[[OS
         for name in named:
             path = os.path.join(folder, name)
             if not ignored(path) and wanted.holds(path):
-                yield path.removeprefix(os.path.join(os.curdir, ""))  # annotations of CI name a file from the root on
+                yield _brief(path)
+
+
+def _brief(path: str) -> str:
+    """A path below the working folder without the dot: annotations of CI name a file from the root on."""
+    return path.removeprefix(os.path.join(os.curdir, "")) or path
 
 
 def _nothing(_path: str) -> bool:

@@ -5,7 +5,7 @@ An option of the command line counts more than a setting, and a setting more tha
 
 from collections.abc import Iterable, Mapping
 
-from r0kit.cli.project import config_file
+from r0kit.cli.project import config_files
 from r0kit.config import Config, read_config, text_of
 from r0kit.finding import InputError, Report
 
@@ -14,18 +14,17 @@ PITFALLS = tuple(f"P{number:02}" for number in range(32))  # those of `lint`, wh
 
 def config() -> Config | None:
     """The settings for the working folder, None where there are none. Raises InputError where they cannot be read."""
-    found = config_file()
-    if found is None:
-        return None
-    path, table = found
-    return read_config(path, table, _CHOICES, _rules())
+    for path, table in config_files():
+        found = read_config(path, table, _CHOICES, _rules())
+        if found is not None:
+            return found
+    return None
 
 
-def config_text() -> str:
-    """The text of the file with the settings; "" where there is none, or none that can be read."""
-    found = config_file()
+def _text(path: str) -> str:
+    """The text of a file with settings; "" where it cannot be read."""
     try:
-        return text_of(found[0]) if found is not None else ""
+        return text_of(path)
     except InputError:
         return ""
 
@@ -35,7 +34,8 @@ def configured() -> tuple[Mapping[str, str], list[Report]]:
     try:
         found = config()
     except InputError as error:
-        return {}, [Report(error.findings[0].location.path, error.findings, config_text())]
+        path = error.findings[0].location.path
+        return {}, [Report(path, error.findings, _text(path))]
     if found is None:
         return {}, []
     return found.severities, [Report(found.path, found.findings, found.text)] if found.findings else []
@@ -43,10 +43,19 @@ def configured() -> tuple[Mapping[str, str], list[Report]]:
 
 def settled() -> Mapping[str, str]:
     """What the project has settled, by the names of the settings. Raises InputError where its configuration is wrong."""
-    found = config()
-    if found is not None and found.findings:
+    return _right().values
+
+
+def severities() -> Mapping[str, str]:
+    """The severities that the project gives to rules. Raises InputError where its configuration is wrong."""
+    return _right().severities
+
+
+def _right() -> Config:
+    found = config() or Config()
+    if found.findings:
         raise InputError(found.findings)
-    return found.values if found is not None else {}
+    return found
 
 
 def _platforms() -> tuple[str, ...]:

@@ -153,6 +153,18 @@ def test_each_file_is_there_once(tree: Path) -> None:
     assert found([once[1], "custom"], CONTRACTS).files == [once[1], once[0], *once[2:]]
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="a folder in use cannot be removed there")
+def test_a_working_folder_that_is_gone_hides_nothing_else(tree: Path, capsys: Captured) -> None:
+    (tree / "gone").mkdir()
+    os.chdir(tree / "gone")
+    (tree / "gone").rmdir()
+    right = str(tree / "custom/a/module_interfaces.yaml")
+    assert run(["validate", right]) == 0
+    assert run(["validate", str(tree / "custom/a")]) == 0
+    capsys.readouterr()
+    assert judged(capsys, right, "here.yaml", ".") == [(".", "FAIL"), (right, "PASS"), ("here.yaml", "FAIL")]
+
+
 def test_a_folder_that_cannot_be_searched_does_not_hide_the_others(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     scan = os.scandir
 

@@ -104,6 +104,7 @@ _PLACE = Location("a.yaml", 3, 7)
         (None, 0, ""),
         (KeyboardInterrupt(), 130, ""),
         (BrokenPipeError(), 1, ""),
+        (MemoryError(), 1, "r0kit: error: there is not enough memory\n"),
         (PermissionError(13, "Permission denied", "out"), 1, "r0kit: error: out: Permission denied\n"),
         (
             InputError([Finding("io.read", Severity.ERROR, "no such file", _PLACE, "check the name")]),
