@@ -4,6 +4,7 @@ import os
 import stat
 import tempfile
 from collections.abc import Iterable
+from contextlib import suppress
 
 from r0kit.source.refused import refusal
 
@@ -86,6 +87,7 @@ def _replace(target: str, content: bytes) -> None:
     handle, fresh = tempfile.mkstemp(dir=os.path.dirname(target), prefix=f".{os.path.basename(target)[:100]}.")
     try:
         with open(handle, "wb") as file:
+            _keep_owner(fresh, target)
             os.chmod(fresh, _permissions(target))
             file.write(content)
             file.flush()
@@ -94,6 +96,14 @@ def _replace(target: str, content: bytes) -> None:
     except BaseException:
         os.unlink(fresh)
         raise
+
+
+def _keep_owner(fresh: str, target: str) -> None:
+    """Root, as containers run commands, gives a file back to whom it belongs; others may not, and need not."""
+    with suppress(OSError):
+        old = os.stat(target)
+        if hasattr(os, "chown") and (old.st_uid, old.st_gid) != (os.getuid(), os.getgid()):
+            os.chown(fresh, old.st_uid, old.st_gid)
 
 
 def _permissions(target: str) -> int:

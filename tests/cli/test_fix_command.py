@@ -89,6 +89,17 @@ def test_permissions_stay_and_nothing_else_is_left_in_the_folder(tmp_path: Path)
     assert os.listdir(tmp_path) == ["c.yaml"]
 
 
+@pytest.mark.skipif(sys.platform == "win32" or os.geteuid() != 0, reason="only root gives files away")
+def test_a_file_still_belongs_to_whom_it_belonged(tmp_path: Path) -> None:
+    """In a container, where root runs the command on the files of somebody else."""
+    path = written(tmp_path, WRONG)
+    path.chmod(0o640)
+    os.chown(path, 65534, 65533)
+    assert run(["validate", str(path), "--fix"]) in (0, None)
+    found = path.stat()
+    assert (found.st_uid, found.st_gid, stat.S_IMODE(found.st_mode)) == (65534, 65533, 0o640)
+
+
 def test_a_read_only_file_stays_as_it_is(tmp_path: Path, capsys: Captured) -> None:
     path = written(tmp_path, WRONG)
     path.chmod(0o440)
