@@ -75,11 +75,21 @@ def _fixed(path: str, content: bytes) -> tuple[bytes, tuple[str, ...]]:
 
 def difference(path: str, old: str, new: str) -> Iterator[str]:
     """The lines of a diff that `git apply` and `patch` take, with the line ends of the file."""
+    path = _straight(path)
     names = (path, path) if path.startswith("/") else (f"a/{path}", f"b/{path}")
     before, after = map(_name, names)
     yield from (f"--- {before}\n", f"+++ {after}\n")
     for line in islice(unified_diff(_lines(old), _lines(new)), 2, None):
         yield line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
+
+
+def _straight(path: str) -> str:
+    """`path` without `./` and the like, which `git apply` refuses, where that leads to the same file."""
+    straight = os.path.normpath(path)
+    try:
+        return straight if os.path.samefile(straight, path) else path
+    except OSError:
+        return path
 
 
 def _name(path: str) -> str:

@@ -144,6 +144,20 @@ def test_the_diff_of_a_file_with_an_odd_name_is_applied_to_it(name: str, tmp_pat
     assert (tmp_path / name).read_text("utf-8") == WRONG.replace("count: 9", "count: 3")
 
 
+@pytest.mark.parametrize("name", ["./d/c.yaml", "d//c.yaml", "d/../d/./c.yaml"])
+def test_the_diff_of_a_file_is_applied_whatever_way_leads_to_it(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Captured
+) -> None:
+    """`git apply` takes no `./`, which shells complete."""
+    (tmp_path / "d").mkdir()
+    path = written(tmp_path / "d", WRONG)
+    monkeypatch.chdir(tmp_path)
+    assert run(["validate", name, "--diff"]) == 1
+    applied = subprocess.run(["git", "apply", "-"], input=capsys.readouterr().out.encode(), capture_output=True)
+    assert applied.returncode == 0, applied.stderr
+    assert path.read_text("utf-8") == WRONG.replace("count: 9", "count: 3")
+
+
 def test_a_link_is_neither_read_nor_written_through(tmp_path: Path, capsys: Captured) -> None:
     (tmp_path / "other").mkdir()
     target = written(tmp_path / "other", WRONG)
