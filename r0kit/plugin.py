@@ -22,7 +22,7 @@ _RUNNING = pytest.StashKey["_Running"]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """`--r0kit FOLDER`, and the time limit of a case."""
+    """`--r0kit FOLDER`, the time limit of a case, and the mode of goldens that are classes."""
     group = parser.getgroup("r0kit", "r0kit: verify Module contracts")
     group.addoption(
         "--r0kit",
@@ -32,6 +32,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="verify every module_interfaces.yaml in this folder (or this contract) against the golden beside it",
     )
     group.addoption("--r0kit-timeout", type=float, default=60.0, metavar="S", help="seconds that one case may take")
+    group.addoption("--r0kit-eval", action="store_true", help="goldens that are classes run in evaluation mode")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -86,11 +87,12 @@ class _Contract(pytest.File):
     def collect(self) -> Iterable[pytest.Item]:
         from r0kit.contract.read import read
         from r0kit.finding import InputError, Severity
-        from r0kit.verify import ALL, golden_beside, prepare, spec_beside
+        from r0kit.verify import Wanted, golden_beside, prepare, spec_beside
 
+        wanted = Wanted(evaluation=self.config.getoption("--r0kit-eval"))
         try:
             golden = golden_beside(str(self.path))
-            prepared = prepare(read(str(self.path)), golden, spec_beside(golden), ALL)
+            prepared = prepare(read(str(self.path)), golden, spec_beside(golden), wanted)
         except InputError as error:
             yield _Statement.from_parent(self, name="contract", wrong=_said(error.findings))
             return

@@ -107,3 +107,63 @@ def test_a_golden_that_ends_the_process_does_not_end_the_run(repository: Path) -
     assert status == 1
     assert "the golden ended the process with exit status 0" in said
     assert "1 failed" in said
+
+
+MODEL = """\
+import torch
+from torch import nn
+
+
+class Model(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.bn = nn.BatchNorm1d(3)
+
+    def forward(self, x):
+        return self.bn(x)
+
+
+def scale_module_1(x, weight, bias, mean, var):
+    return torch.nn.functional.batch_norm(x, mean, var, weight, bias)
+"""
+MODEL_CONTRACT = """\
+op: scale
+module_count: 1
+primary_inputs:
+  - {name: x, shape: "[N, 3]", dtype: float32}
+  - {name: bn_weight, shape: "[3]", dtype: float32}
+  - {name: bn_bias, shape: "[3]", dtype: float32}
+  - {name: bn_running_mean, shape: "[3]", dtype: float32}
+  - {name: bn_running_var, shape: "[3]", dtype: float32}
+modules:
+  - id: 1
+    name: scale
+    section: vector
+    inputs:
+      - {name: x, source: primary}
+      - {name: bn_weight, source: primary}
+      - {name: bn_bias, source: primary}
+      - {name: bn_running_mean, source: primary}
+      - {name: bn_running_var, source: primary}
+    outputs: [{name: y, shape: "[N, 3]", dtype: float32}]
+final_outputs: [{name: y, source: module_1}]
+composition_verification: {atol: 1.0e-3, rtol: 1.0e-3, seeds: [1], shapes: [{N: 7}]}
+"""
+
+
+@pytest.mark.parametrize(
+    ("command", "option"),
+    [
+        (["pytest", "-p", "r0kit.plugin", "-p", "no:cacheprovider", "-q", "--r0kit", "."], "--r0kit-eval"),
+        (["r0kit", "verify", "scale_golden.py", "--contract", "module_interfaces.yaml"], "--eval"),
+    ],
+)
+def test_the_mode_of_a_class_is_an_option(tmp_path: Path, command: list[str], option: str) -> None:
+    """The stage function, written for evaluation, agrees in that mode alone (in training it would not)."""
+    (tmp_path / "scale_golden.py").write_text(MODEL, encoding="utf-8")
+    (tmp_path / "module_interfaces.yaml").write_text(MODEL_CONTRACT, encoding="utf-8")
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    environment.pop("PYTEST_ADDOPTS", None)
+    line = [sys.executable, "-m", *command, option]
+    done = subprocess.run(line, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=200)
+    assert done.returncode == 0, done.stdout

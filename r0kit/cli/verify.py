@@ -49,6 +49,9 @@ def _verify(
     up_to: Annotated[
         int | None, typer.Option("--up-to-module", metavar="K", min=1, help="Evaluate Modules 1 to K only.")
     ] = None,
+    evaluation: Annotated[
+        bool, typer.Option("--eval", help="A golden that is a class runs in evaluation mode, not in training mode.")
+    ] = False,
     timeout: Annotated[float, typer.Option("--timeout", metavar="S", min=0.1, help="Seconds for one case.")] = 60.0,
     memory: Annotated[
         float, typer.Option("--memory", metavar="GIB", min=0.1, help="Memory for the golden, in GiB.")
@@ -65,9 +68,10 @@ def _verify(
     Cases: every p0 case of SPEC.md and every shape of composition_verification with every seed, the first shape in each
     further dtype that SPEC supports, and small tail shapes from its dynamic ranges. The stage functions are generated,
     unless --stages or the golden's file defines {op}_module_k or the contract's golden_stage_fn. A failure names the
-    first Module whose output is off. Many operators: pytest --r0kit FOLDER, which pytest-xdist spreads over cores.
+    first Module whose output is off. A class with forward is made as get_init_inputs says, anew for each case, and keeps
+    the weights that it draws after the seed. Many operators: pytest --r0kit FOLDER, which pytest-xdist spreads over cores.
     """
-    wanted = Wanted(tuple(_seeds(seeds or ())), up_to or 0, stages)
+    wanted = Wanted(tuple(_seeds(seeds or ())), up_to or 0, stages, evaluation)
     resources = Resources(timeout, int(memory * (1 << 30)), threads)
     try:
         document, known = read(contract), spec_beside(golden, spec)

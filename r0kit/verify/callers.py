@@ -57,7 +57,7 @@ def load_text(source: str, path: str) -> ModuleType:
 
 def golden_of(module: ModuleType, calling: Mapping[str, Any]) -> Callable[..., Any] | None:
     """The golden's function in its module; None where it is not there when the file has run."""
-    for path in (calling["name"], calling["qualified"]):
+    for path in (calling["qualified"],) if calling["owner"] else (calling["name"], calling["qualified"]):
         found: Any = module
         for name in path.split("."):
             found = getattr(found, name, None)
@@ -73,12 +73,14 @@ def call_golden(
     """Its results: the tensors that it returns, else those that it has stored into its arguments."""
     given = {**params, **tensors}
     signature = inspect.signature(function).parameters
-    in_order = any(passing == "variadic" for _, passing, _ in calling["arguments"])
+    method = bool(calling["owner"])  # hooks of a module see only what is passed by position
+    in_order = method or any(passing == "variadic" for _, passing, _ in calling["arguments"])
     positional: list[Any] = []
     keywords: dict[str, Any] = {}
     mappings: dict[str, dict[str, Any]] = {}  # dict parameters, in which the golden may put another tensor under a key
     for name, passing, owner in calling["arguments"]:
         if name not in given:
+            in_order = in_order and not method
             continue
         value = _as_wanted(given[name], signature.get(name))
         if passing == "key" and owner in signature and signature[owner].kind is not inspect.Parameter.VAR_KEYWORD:

@@ -28,17 +28,22 @@ class Facts:
     """What the golden's source says about its inputs.
 
     indices: integer input -> extents that its values must stay below; constraints: equalities of extents that torch or
-    the golden requires; folded: parameters on whose value the contract depends.
+    the golden requires; folded: parameters on whose value the contract depends; owned: inputs that are tensors of the
+    golden's class, so that no caller gives them.
     """
 
     indices: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     constraints: tuple[str, ...] = ()
     folded: Mapping[str, Any] = field(default_factory=dict)
+    owned: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
 class TensorPlan:
-    """One input of one case. shapes: one, or one for each member of a list; values lie in low..high, both included."""
+    """One input of one case. shapes: one, or one for each member of a list; values lie in low..high, both included.
+
+    owned: the golden's class gives it its values.
+    """
 
     name: str
     shapes: tuple[Sizes, ...]
@@ -47,6 +52,7 @@ class TensorPlan:
     high: float
     is_list: bool = False
     special: Any = None
+    owned: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +158,7 @@ class _Planner:
         bindings = solve(equations)
         variant = _overrides(self.contract, source)
         shapes |= {
-            t.name: (self._buffer(t, source, bindings),) for t in self.contract.primary_inputs if self._is_buffer(t)
+            t.name: (self._buffer(t, source, bindings),) for t in self.contract.primary_inputs if not self._is_given(t)
         }
         tensors = [self._tensor(t, shapes[t.name], bindings, source, variant) for t in self.contract.primary_inputs]
         name = variant.name if variant else ""
@@ -161,7 +167,7 @@ class _Planner:
     def _left_out(self, source: Case) -> str:
         """Why a p0 case is not one of this contract; "" where it is."""
         given = source.input_shapes.keys() | source.input_lists.keys()
-        wanted = {tensor.name for tensor in self.contract.primary_inputs if not self._is_buffer(tensor)}
+        wanted = {tensor.name for tensor in self.contract.primary_inputs if self._is_given(tensor)}
         if given != wanted:
             others = ", ".join(sorted(given ^ wanted))
             return f"p0 case {source.name} is left out: it differs from the contract in its inputs ({others})"
@@ -173,6 +179,10 @@ class _Planner:
                     f"and the case has {params[name]!r}"
                 )
         return ""
+
+    def _is_given(self, tensor: Tensor) -> bool:
+        """Whether a p0 case of SPEC has to say how large a primary input is."""
+        return not self._is_buffer(tensor) and (tensor.name in self.specs or tensor.name not in self.facts.owned)
 
     def _is_buffer(self, tensor: Tensor) -> bool:
         """Whether a primary input is what the golden stores a result into, which SPEC lists as an output alone."""
@@ -226,7 +236,8 @@ class _Planner:
             dtype = variant.dtypes.get(tensor.name, dtype)
         low, high = self._range(spec, dtype, bindings) if not self._is_buffer(tensor) else (0.0, 0.0)
         special = source.input_special_values.get(tensor.name) if source else None
-        return TensorPlan(tensor.name, shapes, dtype, low, high, spec.is_list, special)
+        owned = tensor.name in self.facts.owned and spec.value_range is None and special is None
+        return TensorPlan(tensor.name, shapes, dtype, low, high, spec.is_list, special, owned)
 
     def _range(self, spec: TensorSpec, dtype: str, bindings: Mapping[str, int]) -> tuple[float, float]:
         """SPEC's range; an index stays inside what it points into."""

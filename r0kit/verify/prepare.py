@@ -73,11 +73,15 @@ class Prepared:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What the caller asks for: seeds ((): the contract's), the last Module (0: all), and hand-written stages ("")."""
+    """What the caller asks for: seeds ((): the contract's), the last Module (0: all), and hand-written stages ("").
+
+    evaluation: a golden that is a class runs in evaluation mode, not in training mode.
+    """
 
     seeds: tuple[int, ...] = ()
     up_to: int = 0
     stages_file: str = ""
+    evaluation: bool = False
 
 
 def prepare(document: Document, golden: str, spec: Spec | None, wanted: Wanted) -> Prepared:
@@ -89,7 +93,11 @@ def prepare(document: Document, golden: str, spec: Spec | None, wanted: Wanted) 
             located(document, [Fault(("modules",), what, "name one that it has")], Severity.ERROR, "verify.case")
         )
     stages, own = _stages(document, contract, golden, spec, wanted.stages_file)
-    facts = Facts(stages.facts.indices, stages.facts.constraints, stages.facts.folded) if stages else Facts()
+    calling = calling_of(golden, contract.op, spec)
+    owned = frozenset(tensor.name for tensor in contract.primary_inputs if calling.owns(tensor.name))
+    facts = Facts(owned=owned)
+    if stages:
+        facts = Facts(stages.facts.indices, stages.facts.constraints, stages.facts.folded, owned)
     found, faults = planning.plan(contract, spec, facts, wanted.seeds)
     limits, tolerance_faults = _limits(contract, spec)
     variants, left_out = _variants(document, golden, spec, stages, found)
@@ -98,7 +106,6 @@ def prepare(document: Document, golden: str, spec: Spec | None, wanted: Wanted) 
         what = "there is no case to run: SPEC has no p0 case for this contract, and it names no shape"
         left_out.append(Fault(("composition_verification",), what, "add shapes, one binding of every symbol for each"))
     findings = located(document, [*faults, *tolerance_faults, *left_out], Severity.ERROR, "verify.case")
-    calling = calling_of(golden, contract.op, spec)
     setup = _setup(contract, golden, calling, wanted, limits)
     setup["variants"] = {name: _sources(known, own) for name, known in variants.items()}
     dtypes = {name: known.dtypes for name, known in variants.items() if known}
@@ -122,6 +129,7 @@ def _setup(contract: Contract, golden: str, calling: Calling, wanted: Wanted, li
         "action": "load",
         "golden": golden,
         "calling": calling.plain(),
+        "evaluation": wanted.evaluation,
         "stages_file": wanted.stages_file,
         "modules": modules,
         "finals": [[wire.module, wire.name] for wire in contract.final_outputs],

@@ -10,7 +10,7 @@ from typing import Any
 
 import torch
 
-from r0kit.verify import callers
+from r0kit.verify import callers, models
 from r0kit.verify.callers import ForeignError, guarded
 from r0kit.verify.compare import dtype_name, measure
 from r0kit.verify.inputs import make
@@ -63,13 +63,13 @@ class Subject:
     def run(self, request: Mapping[str, Any]) -> dict[str, Any]:
         """Run one case. The answer says whether it passed, the largest differences, and the first failure."""
         case, declared = request["case"], request["declared"]
-        _seed(case["seed"])
-        tensors = _inputs(case)
-        before = callers.versions(tensors)
         self.phase("golden")
-        golden = self._golden(tensors, case)
+        function, owned = self._called(case)
+        tensors = _inputs(case, owned)
+        before = callers.versions(tensors)
+        golden = self._golden(function, {name: tensors[name] for name in tensors if name not in owned}, case)
         if self.hides_changes or callers.versions(tensors) != before:
-            tensors = _inputs(case)  # the golden has written into its own
+            tensors = _inputs(case, owned)  # the golden has written into its own
         self.phase("stages")
         _seed(case["seed"])
         values, failures = self._stages(tensors, case, declared)
@@ -87,10 +87,23 @@ class Subject:
             "max_rel": max((final["max_rel"] for final in measured), default=0.0),
         }
 
-    def _golden(self, tensors: Mapping[str, Any], case: Mapping[str, Any]) -> list[Any]:
+    def _called(self, case: Mapping[str, Any]) -> tuple[Callable[..., Any], dict[str, Any]]:
+        """What is called as the golden in a case, and the primary inputs that it owns."""
+        calling, seed = self.setup["calling"], case["seed"]
+        _seed(seed)
+        if not calling["owner"]:
+            function = callers.golden_of(self.golden, calling)
+            assert function is not None
+            return function, {}
+        make_it = partial(models.made, self.golden, calling["owner"], self.setup["evaluation"])
+        instance = guarded("golden", make_it, self.setup["golden"])
+        state = models.state_of(instance)
+        models.expect(state, case["tensors"])
+        _seed(seed)
+        return models.forward_of(instance), models.settle(state, case["tensors"], seed)
+
+    def _golden(self, function: Callable[..., Any], tensors: Mapping[str, Any], case: Mapping[str, Any]) -> list[Any]:
         calling = self.setup["calling"]
-        function = callers.golden_of(self.golden, calling)
-        assert function is not None
         given = {**tensors, **{buffer["name"]: make(buffer, 0, 0) for buffer in case["buffers"]}}
         call = partial(callers.call_golden, function, calling, given, case["params"])
         return guarded("golden", call, self.setup["golden"])
@@ -199,8 +212,12 @@ def _seed(number: int) -> None:
         torch.cuda.manual_seed_all(number)
 
 
-def _inputs(case: Mapping[str, Any]) -> dict[str, Any]:
-    return {tensor["name"]: make(tensor, case["seed"], place) for place, tensor in enumerate(case["tensors"])}
+def _inputs(case: Mapping[str, Any], owned: Mapping[str, torch.Tensor]) -> dict[str, Any]:
+    """Every primary input in the contract's order: `owned` as they are, the others drawn."""
+    return {
+        tensor["name"]: owned[tensor["name"]] if tensor["name"] in owned else make(tensor, case["seed"], place)
+        for place, tensor in enumerate(case["tensors"])
+    }
 
 
 def _called(stage: _Stage, given: Mapping[tuple[int, str], Any], params: Mapping[str, Any]) -> Any:

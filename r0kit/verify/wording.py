@@ -20,7 +20,10 @@ def failure_of(prepared: Prepared, case: CasePlan, found: Mapping[str, Any]) -> 
 
 
 def raised(prepared: Prepared, case: CasePlan, answer: Mapping[str, Any], resources: Resources) -> Failure:
-    """The golden raised."""
+    """The golden raised, or its class has other tensors than the contract."""
+    if answer["phase"] == "state":
+        hint = "correct the primary input: its name is that in the class's state_dict, with _ for each dot"
+        return Failure(None, Category.STRUCTURAL, "verify.state", answer["message"], answer["message"], hint=hint)
     if answer["memory"]:
         return _memory(resources)
     error = f"{answer['type']}: {answer['message']}" if answer["message"] else answer["type"]

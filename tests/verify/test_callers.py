@@ -13,7 +13,7 @@ import torch
 
 from r0kit.verify.callers import call_golden
 
-CALLING = {"arguments": [["x", "key", "tensors"], ["out", "key", "tensors"]], "stored": ["out"]}
+CALLING = {"arguments": [["x", "key", "tensors"], ["out", "key", "tensors"]], "stored": ["out"], "owner": ""}
 
 
 def _puts_another(tensors: dict[str, Any]) -> None:
