@@ -155,12 +155,12 @@ composition_verification: {atol: 1.0e-3, rtol: 1.0e-3, seeds: [1], shapes: [{N: 
     ("command", "option"),
     [
         (["pytest", "-p", "r0kit.plugin", "-p", "no:cacheprovider", "-q", "--r0kit", "."], "--r0kit-eval"),
-        (["r0kit", "verify", "scale_golden.py", "--contract", "module_interfaces.yaml"], "--eval"),
+        (["r0kit", "verify", "3_scale.py", "--contract", "module_interfaces.yaml"], "--eval"),
     ],
 )
 def test_the_mode_of_a_class_is_an_option(tmp_path: Path, command: list[str], option: str) -> None:
     """The stage function, written for evaluation, agrees in that mode alone (in training it would not)."""
-    (tmp_path / "scale_golden.py").write_text(MODEL, encoding="utf-8")
+    (tmp_path / "3_scale.py").write_text(MODEL, encoding="utf-8")
     (tmp_path / "module_interfaces.yaml").write_text(MODEL_CONTRACT, encoding="utf-8")
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     environment.pop("PYTEST_ADDOPTS", None)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import replace
 
 from r0kit.contract.model import Contract, Tensor
@@ -11,6 +11,7 @@ from r0kit.partition import Strategy, partition
 from r0kit.spec import Case, Spec, TensorSpec
 from r0kit.spec.dimension import value
 from r0kit.spec.model import Dimension
+from r0kit.stages.calling import calling_of
 from r0kit.stages.slicing import SliceError
 from r0kit.stages.source import Cut, cut
 
@@ -26,7 +27,7 @@ def cut_golden(contract: Contract, golden: str, spec: Spec | None, dtypes: Mappi
     rewrites it, as it stands, or, where a person has changed the contract, as another strategy rewrites it.
     InputError where the golden cannot be read, SliceError where no way of reading it has what the contract names.
     """
-    known = spec_of(contract, spec, dtypes)
+    known = spec_of(contract, spec, dtypes, golden)
     program = read_program(golden, known, contract.op)
     own, *others = strategies(contract)
     first = partition(program, known, own).program
@@ -49,16 +50,23 @@ def strategies(contract: Contract) -> list[Strategy]:
     return list(dict.fromkeys([*found, Strategy.CONVENTIONAL, Strategy.ONLINE, Strategy.SINGLE_TILE]))
 
 
-def spec_of(contract: Contract, spec: Spec | None, dtypes: Mapping[str, str]) -> Spec:
+def spec_of(contract: Contract, spec: Spec | None, dtypes: Mapping[str, str], golden: str) -> Spec:
     """What the golden is to be read under: SPEC with the inputs, shapes and parameters of the contract."""
     base = spec or Spec("", op_name=contract.op)
     inputs = tuple(_tensor(tensor, base.input(tensor.name), dtypes) for tensor in contract.primary_inputs)
-    names = {tensor.name for tensor in inputs}
-    cases = [case for case in base.p0_cases if case.input_shapes.keys() | case.input_lists.keys() == names]
-    cases = cases or list(_cases(contract))
+    cases = _of_spec(base, {tensor.name for tensor in inputs}, golden, contract.op) or list(_cases(contract))
     params = {**base.params(cases[0] if cases else None), **contract.params}
     chosen = tuple(replace(case, params=params if case is cases[0] else case.params) for case in cases)
     return replace(base, inputs=inputs, p0_cases=chosen, default_params={**base.default_params, **contract.params})
+
+
+def _of_spec(spec: Spec, names: Set[str], golden: str, op: str) -> list[Case]:
+    """The p0 cases that give these inputs; they need not give the tensors that the golden's class owns."""
+    given = [case.input_shapes.keys() | case.input_lists.keys() for case in spec.p0_cases]
+    if names not in given and any(some < names for some in given):
+        calling = calling_of(golden, op, spec)
+        names = {name for name in names if spec.input(name) or not calling.owns(name)}
+    return [case for case, some in zip(spec.p0_cases, given, strict=True) if some == names]
 
 
 def _tensor(tensor: Tensor, spec: TensorSpec | None, dtypes: Mapping[str, str]) -> TensorSpec:

@@ -164,8 +164,9 @@ def _arguments(kind: Any, module: ModuleType) -> tuple[list[Any], dict[str, Any]
         return [], dict(given)
     if not isinstance(given, (list, tuple)):
         return [] if given is None else [given], {}
-    if len(given) == 2 and isinstance(given[0], (list, tuple)) and isinstance(given[1], Mapping):
-        return list(given[0]), dict(given[1])
+    named = given[1] if len(given) == 2 and isinstance(given[0], (list, tuple)) else None
+    if isinstance(named, Mapping) and named.keys() <= inspect.signature(kind).parameters.keys():
+        return list(given[0]), dict(named)
     return list(given), {}
 
 

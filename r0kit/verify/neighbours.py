@@ -23,7 +23,7 @@ def spec_beside(golden: str, spec: str | None = None) -> Spec | None:
 
 
 def golden_beside(contract: str) -> str:
-    """The golden in the folder of the file `contract`: named after its operator, else the only one there.
+    """The golden in the folder of the file `contract`: named after its operator, else the only one there, else `23_{op}.py`.
 
     InputError where the contract cannot be read, or has no golden beside it.
     """
@@ -32,9 +32,16 @@ def golden_beside(contract: str) -> str:
         if os.path.isfile(os.path.join(folder, name)):
             return os.path.join(folder, name)
     others = [path for path in glob(os.path.join(escape(folder), "*_golden*.py")) if not path.endswith("_modular.py")]
-    if len(others) == 1:
-        return others[0]
+    numbered = [path for path in glob(os.path.join(escape(folder), f"*_{escape(op)}.py")) if _is_numbered(path, op)]
+    for found in (others, numbered):
+        if len(found) == 1:
+            return found[0]
     raise no_golden(contract, op)
+
+
+def _is_numbered(path: str, op: str) -> bool:
+    """Whether a file is called as in KernelBench: `23_Softmax.py`."""
+    return os.path.basename(path).removesuffix(f"_{op}.py").isdecimal()
 
 
 def no_golden(contract: str, op: str) -> InputError:

@@ -69,6 +69,12 @@ GOLDENS = {
         "def op_module_1(x, w): return x @ w.T\n",
         "def get_init_inputs(): return [[8], {'n': 5, 'bias': False}]",
     ),
+    "a list and a dictionary that are the arguments": Golden(
+        LINEAR.replace("k, n,", "sizes, names,", 1).replace("k, n,", "sizes[0], names['n'],"),
+        "x: [2, 8], fc_weight: [5, 8], fc_bias: [5]",
+        LINEAR_STAGE,
+        "def get_init_inputs(): return [[8], {'n': 5}]",
+    ),
     "a dictionary": Golden(
         LINEAR,
         "x: [2, 8], fc_weight: [5, 8], fc_bias: [5]",
