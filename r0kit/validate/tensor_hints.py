@@ -1,6 +1,6 @@
 """What was meant by a wrong dtype, symbol or test case: loaded with the first such fault."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import islice
 from re import compile as pattern
 from typing import Any
@@ -51,7 +51,7 @@ def symbols_hint(known: Iterable[Any]) -> str:
 
 
 def case_faults(
-    subject: Subject, index: int, case: dict[Any, Any], wrong: tuple[list[str], list[Any]], symbols: list[str]
+    subject: Subject, index: int, case: dict[Any, Any], wrong: tuple[list[str], list[Any]], symbols: Collection[str]
 ) -> Iterator[Fault]:
     """What is wrong with a case of composition_verification that lacks symbols, or has something else than extents.
 
@@ -78,7 +78,7 @@ def _miswritten(subject: Subject, at: Path, case: dict[Any, Any]) -> Fault | Non
         return Fault(
             (*at, first, KEY), f"{spell(at)}: {shown(first)} is no symbol with its extent", f"write {{{meant}}}"
         )
-    if case and all(isinstance(shape, list) for shape in case.values()) and any(key in subject.given for key in case):
+    if all(isinstance(shape, list) for shape in case.values()) and any(key in subject.given for key in case):
         extents = ", ".join(f"{symbol}: {extent}" for symbol, extent in islice(_extents(subject, case), _NAMED))
         message = f"{spell(at)} gives the shapes of inputs, not the extents of symbols"
         return Fault(at, message, f"write {{{extents or 'M: 4, N: 128'}}}")
@@ -89,13 +89,19 @@ def _extents(subject: Subject, case: dict[Any, Any]) -> Iterator[tuple[str, int]
     """The symbols of the inputs with the extents that a case has in their shapes."""
     told = set()
     for name, shape in case.items():
-        written = subject.given[name].data.get("shape") if name in subject.given else None
-        parts = written if isinstance(written, list) else str(written).strip("[] ").split(",")
-        for part, extent in zip(parts, shape, strict=False):
-            symbol = str(part).strip()
+        for dimension, extent in zip(_dimensions(subject, name), shape, strict=False):
+            symbol = str(dimension).strip()
             if symbol.isidentifier() and extent.__class__ is int and symbol not in told:
                 told.add(symbol)
                 yield symbol, extent
+
+
+def _dimensions(subject: Subject, name: Any) -> Sequence[Any]:
+    """The dimensions of a primary input as they are written; none of what is no input, and none of what is no shape."""
+    shape = subject.given[name].data.get("shape") if name in subject.given else None
+    if subject.shape(shape).problem:
+        return ()
+    return shape if isinstance(shape, list) else str(shape).strip()[1:-1].split(",")
 
 
 def _without_extent(subject: Subject, at: Path, missing: list[str], others: list[Any]) -> Fault:

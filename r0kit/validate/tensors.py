@@ -51,7 +51,7 @@ def symbols_are_bound(subject: Subject) -> Iterator[Fault]:
     known = given | valued | dict.fromkeys(entry.name for entry in subject.root.entries("symbols"))
     for entry in subject.tensors() if subject.primary_is_known else ():  # else their symbols are not known either
         yield from _undeclared(subject, entry, known)
-    yield from _unbound(subject, sorted(given.keys() - valued.keys()))
+    yield from _unbound(subject, dict.fromkeys(sorted(given.keys() - valued.keys())))
 
 
 def _shape_of(subject: Subject, entry: Entry) -> Shape:
@@ -71,7 +71,7 @@ def _undeclared(subject: Subject, entry: Entry, known: dict[Any, None]) -> Itera
             yield Fault(_dimension(entry, dimension), message, hint)
 
 
-def _unbound(subject: Subject, symbols: list[str]) -> Iterator[Fault]:
+def _unbound(subject: Subject, symbols: dict[str, None]) -> Iterator[Fault]:
     cases = subject.verification.get("shapes") if isinstance(subject.verification, dict) else None
     for index, case in enumerate(cases if isinstance(cases, list) else ()):
         if not isinstance(case, dict):

@@ -118,25 +118,6 @@ ROWS = [
         *("x", "rtol must be a number, not the text 'x'", "write a number"),
     ),
     *(
-        ("rule6", _outputs(f"dtype: {spelling}"), spelling, f"'{spelling}' is no dtype", f"write {meant}")
-        for meant, spellings in (
-            ("float32", ("fp32", "float", "double", "fp64", "f32", "f64", "single", "tl.float32", "jnp.float32")),
-            ("float16", ("fp16", "f16", "half", "numpy.float16", "pl.fp16")),
-            ("bfloat16", ("bf16", "bfp16", "brain")),
-            ("float8", ("fp8", "f8", "float8_e4m3", "float8_e4m3fn", "float8_e5m2", "hf8")),
-            ("float8", ("fp8e4m3", "fp8e5m2", "fp8_e4m3", "fp8_e5m2")),
-            ("int64", ("long", "i64")),
-            ("int32", ("i32",)),
-            ("int16", ("short", "i16")),
-            ("int8", ("char", "i8")),
-            ("uint8", ("byte", "u8")),
-            *((f"uint{bits}", (f"u{bits}",)) for bits in (16, 32, 64)),
-            ("int", ("integer",)),
-            ("bool", ("boolean",)),
-        )
-        for spelling in spellings
-    ),
-    *(
         ("rule11", f"description: {text}", text, "modules[1].description still has to be filled in", "decide")
         for text in (
             *("as TBD says", "TBC by R1", "the XXX axis", "fixme", "tbc", "xxx", "changeme"),
@@ -150,6 +131,102 @@ ROWS = [
 def test_one_fault(rule: str, example: str, marked: str, message: str, hint: str) -> None:
     (found,) = [finding for finding in said(example) if finding.rule == rule]
     assert (found.marked, message in found.message, hint in found.hint) == (marked, True, True), found
+
+
+# The dtype that is meant -> how frameworks and kernel languages spell it.
+SPELLINGS = {
+    "float32": ("fp32", "float", "double", "fp64", "f32", "f64", "single", "tl.float32", "jnp.float32"),
+    "float16": ("fp16", "f16", "half", "numpy.float16", "pl.fp16"),
+    "bfloat16": ("bf16", "bfp16", "brain"),
+    "float8": (
+        *("fp8", "f8", "float8_e4m3", "float8_e4m3fn", "float8_e5m2", "hf8"),
+        *("fp8e4m3", "fp8e5m2", "fp8_e4m3", "fp8_e5m2"),
+    ),
+    "int64": ("long", "i64"),
+    "int32": ("i32",),
+    "int16": ("short", "i16"),
+    "int8": ("char", "i8"),
+    "uint8": ("byte", "u8"),
+    **{f"uint{bits}": (f"u{bits}",) for bits in (16, 32, 64)},
+    "int": ("integer",),
+    "bool": ("boolean",),
+}
+
+
+@pytest.mark.parametrize(("meant", "spelling"), [(meant, each) for meant, all_ in SPELLINGS.items() for each in all_])
+def test_a_dtype_in_another_spelling(meant: str, spelling: str) -> None:
+    (found,) = said(_outputs(f"dtype: {spelling}"))
+    assert (found.rule, found.marked, found.hint) == ("rule6", spelling, f"write {meant}")
+
+
+def _case(case: str, *inputs: str) -> str:
+    """Primary inputs of these shapes, called x0, x1, ..., and a case."""
+    primary = ", ".join(f"{{name: x{index}, shape: {shape}}}" for index, shape in enumerate(inputs))
+    return f"primary_inputs: [{primary}]\n{_verified(shapes=f'[{case}]')}"
+
+
+EXTENT = "{} is no extent of '{}'"
+NONE = "gives no extent to {}"
+SHAPES = "gives the shapes of inputs, not the extents of symbols"
+ONE, TWO = "[M]", "[M, N]"
+
+
+@pytest.mark.parametrize(
+    ("case", "inputs", "told"),
+    [
+        # Symbols with `=`: each key of the mapping is one, and has no value.
+        (
+            "{A=1, B=2, C=3, D=4, E=5, F=6}",
+            [ONE],
+            [("'A=1' is no symbol with its extent", "write {A: 1, B: 2, C: 3, D: 4, E: 5}")],
+        ),
+        ("{M=4: 4}", [ONE], [(NONE.format("'M'"), "add 'M' with its extent")]),
+        ("{M}", [ONE], [(EXTENT.format("empty", "M"), "give it a value, or remove the key where it is optional")]),
+        # Shapes of inputs: every value is a list, and some key is an input.
+        (
+            "{M: 4, x0: [4, 8]}",
+            [TWO],
+            [(NONE.format("'N'"), "add 'N' with its extent"), (EXTENT.format("a list", "x0"), "write an integer")],
+        ),
+        ("{M: [4]}", [ONE], [(EXTENT.format("a list", "M"), "write an integer")]),
+        ("{x0: [4, 8], q: [1]}", [TWO], [(SHAPES, "write {M: 4, N: 8}")]),
+        ("{x0: [4], x1: [4, 8]}", [ONE, TWO], [(SHAPES, "write {M: 4, N: 8}")]),
+        ("{x0: [4], x1: [5, 8]}", [ONE, TWO], [(SHAPES, "write {M: 4, N: 8}")]),
+        ("{x0: [a, 8]}", [TWO], [(SHAPES, "write {N: 8}")]),
+        ("{x0: [4, 6, 8]}", ["[M, 2 * K, N]"], [(SHAPES, "write {M: 4, N: 8}")]),
+        ("{x0: [4, 6, 8]}", ["' [ M , 6,N] '"], [(SHAPES, "write {M: 4, N: 8}")]),
+        ("{x0: [4, 8, 2]}", [TWO], [(SHAPES, "write {M: 4, N: 8}")]),
+        ("{x0: [1, 2, 3, 4, 5, 6]}", ["[A, B, C, D, E, F]"], [(SHAPES, "write {A: 1, B: 2, C: 3, D: 4, E: 5}")]),
+        ("{x0: [4, 8]}", ["'[M, N / 2]'"], [(SHAPES, "write {M: 4, N: 128}")]),
+        # Symbols that are missing.
+        ("{4: 8}", [ONE], [(NONE.format("'M'"), "add 'M' with its extent")]),
+        ("{m: 4, q: 8}", [TWO], [(NONE.format("'M', 'N'"), "add 'M' with its extent")]),
+        ("{N1: 4}", ["[N1, N2]"], [(NONE.format("'N2'"), "add 'N2' with its extent")]),
+        ("{NN: 4}", ["[NN, N]"], [(NONE.format("'N'"), "add 'N' with its extent")]),
+    ],
+)
+def test_what_a_case_has_instead_of_extents(case: str, inputs: list[str], told: list[tuple[str, str]]) -> None:
+    findings = [
+        finding for finding in said(_case(case, *inputs)) if finding.rule == "rule12" and "shapes[0]" in finding.message
+    ]
+    assert [(finding.message.partition("shapes[0]")[2].lstrip(": "), finding.hint) for finding in findings] == told
+
+
+@pytest.mark.parametrize(
+    ("more", "symbols"),
+    [
+        ("", "'M', 'N'"),
+        ("params: {1: 2, alpha: 3}\n", "'M', 'N', 'alpha'"),
+        ("symbols: [{name: S1}, {name: S2}, {name: S3}, {name: S4}]\n", "'M', 'N', 'S1', 'S2', 'S3'"),
+    ],
+)
+def test_symbols_that_there_are(more: str, symbols: str) -> None:
+    (found,) = [
+        finding for finding in said(f"{more}outputs: [{{name: y, shape: [M, zzz]}}]") if finding.rule == "rule12"
+    ]
+    assert (
+        found.hint == f"use the symbols of the primary inputs ({symbols}), or declare this one under symbols or params"
+    )
 
 
 @pytest.mark.parametrize(
