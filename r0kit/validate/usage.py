@@ -81,7 +81,9 @@ def _unread(subject: Subject, uses: _Uses, number: int, entries: Sequence[Entry]
         for entry in entries
         if (name := entry.name) is not None and (number, name) not in uses.sure and name not in uses.anywhere
     }
-    for name in uses.vain.get(number, ()) if unread else ():
+    for name in uses.vain.get(number, ()):
+        if not unread:
+            break  # nothing is left that could be meant, and suggestions are counted
         meant = subject.near(name, unread) if name else None
         unread.pop(meant if meant is not None else next(iter(unread)) if len(unread) == 1 else "", None)
     return unread.values()

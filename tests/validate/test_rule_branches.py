@@ -436,9 +436,25 @@ def test_a_value_that_several_read_by_another_name_is_one_fault(outputs: str, re
     assert len(_only(said_of(text), "rule2")) == 1
 
 
-def test_a_value_that_a_hundred_read_by_another_name_is_one_fault() -> None:
-    readers = (f"{{id: {number}, inputs: [{{name: tt, source: module_1}}], outputs: []}}" for number in range(2, 102))
-    assert len(_only(said_of(_contract("{id: 1, inputs: [], outputs: [{name: t}]}", *readers)), "rule2")) == 1
+@pytest.mark.parametrize(
+    ("outputs", "read"),
+    [("{name: t}", "tt"), ("{name: left}, {name: beta}", "betta")],
+)
+def test_a_value_that_a_hundred_read_by_another_name_is_one_fault(outputs: str, read: str) -> None:
+    wire = f"{{name: {read}, source: module_1}}"
+    readers = (f"{{id: {number}, inputs: [{wire}], outputs: []}}" for number in range(2, 102))
+    assert len(_only(said_of(_contract(f"{{id: 1, inputs: [], outputs: [{outputs}]}}", *readers)), "rule2")) == 1
+
+
+@pytest.mark.parametrize("outputs", ["", "{name: total0}, "])
+def test_what_is_read_of_a_module_of_which_all_is_read_uses_up_no_suggestions(outputs: str) -> None:
+    names = [f"total{number}" for number in range(1, 61)]  # they stand where outputs must, so that rule0 tells them
+    text = _contract(
+        f"{{id: 1, inputs: [], outputs: [{outputs}{', '.join(names)}]}}",
+        f"{{id: 2, inputs: [{', '.join(f'{{name: {name}, source: module_1}}' for name in names)}], outputs: [{{name: y}}]}}",
+        rest="final_outputs: [{name: y, source: module_2}]\nopp: 1\n",
+    )
+    assert _hints(text, "rule18") == ["did you mean 'op'?"]
 
 
 def test_inputs_without_a_name_are_no_name_that_several_read() -> None:
