@@ -71,8 +71,8 @@ def expect(state: State, tensors: Sequence[Mapping[str, Any]]) -> None:
         if plan["owned"] and plan["name"] not in state:
             listed = ", ".join([*state][:_MOST_NAMES]) or "none"
             more = f" and {len(state) - _MOST_NAMES} more" if len(state) > _MOST_NAMES else ""
-            what = f"{plan['name']} is neither a parameter of forward nor a tensor of the golden's class"
-            raise _misfit(f"{what}, which has {listed}{more}")
+            what = f"is neither a parameter of forward nor a tensor of the golden's class, which has {listed}{more}"
+            raise _misfit(plan["name"], what, "call it as the class's state_dict does, with _ for each dot")
 
 
 def settle(state: State, tensors: Sequence[Mapping[str, Any]], seed: int) -> dict[str, torch.Tensor]:
@@ -88,17 +88,17 @@ def settle(state: State, tensors: Sequence[Mapping[str, Any]], seed: int) -> dic
     return {plan["name"]: done[id(state[plan["name"]])] for plan in tensors if plan["name"] in state}
 
 
-def _misfit(message: str) -> ForeignError:
-    """The contract and the golden's class do not agree on its tensors."""
-    return ForeignError({"phase": "state", "type": "", "message": message, "memory": False, "line": 0})
+def _misfit(name: str, message: str, hint: str) -> ForeignError:
+    """The contract and the golden's class do not agree on the tensor `name`."""
+    told = {"type": "", "message": f"{name} {message}", "memory": False, "line": 0}
+    return ForeignError({"phase": "state", "name": name, "hint": hint, **told})
 
 
 def _settled(tensor: torch.Tensor, plan: Mapping[str, Any], seed: int, place: int) -> torch.Tensor:
     wanted, actual = list(plan["shapes"][0]), list(tensor.shape)
     if wanted != actual:
-        raise _misfit(
-            f"{plan['name']} has shape {actual} in the golden's class, and {wanted} in this case of the contract"
-        )
+        what = f"has shape {actual} in the golden's class, and {wanted} in this case of the contract"
+        raise _misfit(plan["name"], what, "correct the shape, or what get_init_inputs returns")
     value = _own(tensor, plan, seed, place) if plan["owned"] else make(plan, seed, place)
     _store(tensor, value)
     return value.clone()

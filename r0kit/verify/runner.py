@@ -197,13 +197,16 @@ def _finding(prepared: Prepared, same: list[Check]) -> Finding:
 
 
 def _place(prepared: Prepared, failure: Failure) -> Location:
-    """The output in the contract, the Module where it has no such output, else the golden."""
+    """The output in the contract, the Module where it has no such output, a primary input, else the golden."""
     for index, module in enumerate(prepared.contract.modules):
         if module.id == failure.module:
             names = [output.name for output in module.outputs]
             position = (names.index(failure.output),) if failure.output in names else ()
             path = ("modules", index, "outputs", *position) if position else ("modules", index)
             return prepared.document.locate([path])[path]
+    for index, tensor in enumerate(prepared.contract.primary_inputs):
+        if failure.module is None and tensor.name == failure.output:
+            return prepared.document.locate([("primary_inputs", index)])["primary_inputs", index]
     return Location(prepared.golden, failure.line)
 
 

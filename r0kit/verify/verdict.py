@@ -32,8 +32,8 @@ class Category(str, Enum):
 class Failure:
     """Why a case failed. module: the first one whose output is off, None where that is no Module's fault.
 
-    output: the value that is off; summary: one sentence, without values of the golden; detail: with them;
-    line: of the golden, where it is the one to blame.
+    output: the value that is off, or the primary input; summary: one sentence, without values of the golden; detail: with
+    them; line: of the golden, where it is the one to blame.
     """
 
     module: int | None

@@ -22,8 +22,8 @@ def failure_of(prepared: Prepared, case: CasePlan, found: Mapping[str, Any]) -> 
 def raised(prepared: Prepared, case: CasePlan, answer: Mapping[str, Any], resources: Resources) -> Failure:
     """The golden raised, or its class has other tensors than the contract."""
     if answer["phase"] == "state":
-        hint = "correct the primary input: its name is that in the class's state_dict, with _ for each dot"
-        return Failure(None, Category.STRUCTURAL, "verify.state", answer["message"], answer["message"], hint=hint)
+        what, rule = answer["message"], "verify.state"
+        return Failure(None, Category.STRUCTURAL, rule, what, what, answer["name"], hint=answer["hint"])
     if answer["memory"]:
         return _memory(resources)
     error = f"{answer['type']}: {answer['message']}" if answer["message"] else answer["type"]

@@ -20,8 +20,13 @@ import torch
 from r0kit.contract.read import parse
 from r0kit.spec import Spec, parse_spec
 from r0kit.verify import models
+from r0kit.verify.callers import ForeignError
 from r0kit.verify.prepare import Prepared, Wanted, prepare
 from r0kit.verify.run import Subject
+from r0kit.verify.runner import _findings
+from r0kit.verify.session import Resources
+from r0kit.verify.verdict import Check, Failure, Status
+from r0kit.verify.wording import raised
 from tests.verify.test_faults import check
 
 
@@ -290,8 +295,11 @@ def test_the_mode_matters(tmp_path: Path) -> None:
     ],
 )
 def test_tensors_that_the_class_does_not_have_so(tmp_path: Path, inputs: str, said: str) -> None:
-    failure = told(prepared(tmp_path, GOLDENS["a list"]._replace(inputs=inputs)))
-    assert failure == ("structural", "verify.state", said, 0)
+    found = prepared(tmp_path, GOLDENS["a list"]._replace(inputs=inputs))
+    failure = told(found)
+    assert (failure.category.value, failure.rule, failure.detail) == ("structural", "verify.state", said)
+    (finding,) = _findings(found, [Check(found.cases[0], Status.FAIL, failure=failure)])
+    assert (finding.location.path, finding.location.line) == ("c.yaml", 3)
 
 
 @pytest.mark.parametrize(
@@ -312,23 +320,18 @@ def test_what_cannot_be_made_is_told_as_an_error_of_the_golden(
 ) -> None:
     golden = GOLDENS["a list"]
     changed = golden._replace(body=golden.body.replace(old, new), below=golden.below.replace(old, new))
-    category, rule, detail, at = told(prepared(tmp_path, changed))
-    assert (category, rule, at) == ("runtime", "verify.golden-raises", line)
-    assert detail.startswith(said)
+    failure = told(prepared(tmp_path, changed))
+    assert (failure.category.value, failure.rule, failure.line) == ("runtime", "verify.golden-raises", line)
+    assert failure.detail.startswith(said)
 
 
-def told(found: Prepared) -> tuple[str, str, str, int]:
+def told(found: Prepared) -> Failure:
     """What the first case is told to have failed with, where it raises."""
-    from r0kit.verify.callers import ForeignError
-    from r0kit.verify.session import Resources
-    from r0kit.verify.wording import raised
-
     subject = Subject(lambda phase: None)
     subject.load(found.setup)
     with pytest.raises(ForeignError) as caught:
         subject.run(found.request(found.cases[0]))
-    failure = raised(found, found.cases[0], caught.value.data, Resources())
-    return failure.category.value, failure.rule, failure.detail, failure.line
+    return raised(found, found.cases[0], caught.value.data, Resources())
 
 
 PLAN: Mapping[str, Any] = {
