@@ -51,6 +51,7 @@ def _gen(
         str | None,
         typer.Option("--pin", metavar="PINS.yaml", help="A person's decisions about Modules, to be followed."),
     ] = None,
+    eval_mode: Annotated[bool, typer.Option("--eval", help="Read an nn.Module in eval mode, not in training.")] = False,
 ) -> int:
     """Write the Module contract (module_interfaces.yaml) of a golden to standard output, and nothing else there.
 
@@ -62,4 +63,4 @@ def _gen(
         load(platform or "")
     except UnknownPlatformError as error:
         raise typer.BadParameter(str(error), param_hint="--platform") from None
-    return Generation(golden, spec, op, design, output, skeleton, strategy, platform, old, pins).run()
+    return Generation(golden, spec, op, design, output, skeleton, strategy, platform, old, pins, eval_mode).run()

@@ -18,12 +18,13 @@ from r0kit.contract.write import data_text
 from r0kit.finding import Finding, InputError, Location, Severity
 from r0kit.golden import read_program
 from r0kit.golden.agree import disagreements
+from r0kit.golden.filegiven import with_inputs_of_file
 from r0kit.golden.inputs import with_shapes_of_cases
-from r0kit.golden.signature import GoldenFunction, read_interface
+from r0kit.golden.signature import GoldenFunction, Style, read_interface
 from r0kit.partition import Strategy, partition
 from r0kit.partition.pins import NO_PINS, read_pins
 from r0kit.platform import load
-from r0kit.spec import Spec, read_spec
+from r0kit.spec import Spec, in_eval, read_spec
 
 SPEC_NAME = "SPEC.md"
 
@@ -40,7 +41,7 @@ class Generation:
     """What `gen` is asked to do. design: the document that the contract will be rendered into, as the script takes it.
 
     only_skeleton: leave Modules to a person; old: a contract whose hand-written parts stay; pins: a file of decisions.
-    strategy, platform: None takes what the project has settled.
+    strategy, platform: None takes what the project has settled. eval_mode: read an nn.Module in eval mode.
     """
 
     golden: str
@@ -53,6 +54,7 @@ class Generation:
     platform: str | None = None
     old: str | None = None
     pins: str | None = None
+    eval_mode: bool = False
 
     def run(self) -> int:
         """Write the contract to standard output or to the file `output`, what is to know to standard error.
@@ -88,7 +90,9 @@ class Generation:
         spec, said = self._spec()
         golden = read_interface(self.golden, self.op, spec)
         said += (*golden.findings, *_unspeakable(golden))
-        said += tuple(disagreements(golden, spec)) if spec is not None else ()
+        if spec is not None and golden.style is not Style.MODEL:  # of a Model the Program knows more inputs
+            said += tuple(disagreements(golden, spec))
+        golden, spec = self._completed(golden, spec)
         drawn = self._drawn(golden, spec)
         drafted = drawn.drafted
         said += drafted.findings
@@ -96,6 +100,13 @@ class Generation:
             return data_text(drafted.data, drafted.comments), said, drawn.lines
         joined = update(drafted.data, old, drafted.comments)
         return joined.text, (*said, *joined.findings), drawn.lines
+
+    def _completed(self, golden: GoldenFunction, spec: Spec | None) -> tuple[GoldenFunction, Spec | None]:
+        """Golden and SPEC with what the golden's file itself says of its inputs, and the mode that is asked for."""
+        whole = with_inputs_of_file(golden, in_eval(spec, self.golden) if self.eval_mode else spec)
+        if spec is None and not whole.inputs and whole.training:
+            return golden, None
+        return read_interface(self.golden, self.op, whole), whole
 
     def _drawn(self, golden: GoldenFunction, spec: Spec | None) -> Drawn:
         """The contract with its Modules, or only what the signature says where that is asked for or all there is."""

@@ -8,6 +8,7 @@ import typer
 from r0kit.cli.common import show
 from r0kit.cli.output import named, refuse_inputs, write_text
 from r0kit.contract.read import read
+from r0kit.spec import in_eval
 from r0kit.stages import stages_of
 from r0kit.verify.neighbours import spec_beside
 
@@ -35,13 +36,15 @@ def _stages(
             callback=named,
         ),
     ] = None,
+    eval_mode: Annotated[bool, typer.Option("--eval", help="Read an nn.Module in eval mode, not in training.")] = False,
 ) -> None:
     """The golden cut at the Modules of a contract: Python functions of each Module, of Modules 1..k, and of all.
 
     The contract may have been edited by hand; a value that a Module needs and cannot reach is named with its place.
     The file imports torch alone and runs by itself.
     """
-    done = stages_of(read(contract), golden, spec_beside(golden, spec))
+    known = spec_beside(golden, spec)
+    done = stages_of(read(contract), golden, in_eval(known, golden) if eval_mode else known)
     show(done.findings)
     if output is None:
         typer.echo(done.source, nl=False)

@@ -11,7 +11,7 @@ from r0kit.finding import Finding, InputError, Report, Severity
 from r0kit.golden import read_program
 from r0kit.golden.program import Program
 from r0kit.report.text import finding_blocks
-from r0kit.spec import Spec, read_spec
+from r0kit.spec import Spec, in_eval, read_spec
 
 
 def register(app: typer.Typer) -> None:
@@ -25,11 +25,12 @@ def _steps(
         str | None, typer.Option("--spec", metavar="SPEC.md", help="SPEC.md beside the golden when not given.")
     ] = None,
     op: Annotated[str | None, typer.Option("--op", help="Which golden, where the file has several.")] = None,
+    eval_mode: Annotated[bool, typer.Option("--eval", help="Read an nn.Module in eval mode, not in training.")] = False,
     json: Annotated[bool, typer.Option("--json", help="As JSON, for programs.")] = False,
 ) -> int:
     """The Steps of a golden with shapes, dtypes, kinds and sections, read without running it; then what is to know."""
     known, said = _spec_of(golden, spec)
-    program = read_program(golden, known, op)
+    program = read_program(golden, in_eval(known, golden) if eval_mode else known, op)
     findings = (*said, *program.findings)
     sys.stdout.write(_json(program, findings) if json else _text(program, said))
     return FINDINGS if any(finding.severity is Severity.ERROR for finding in findings) else CLEAN

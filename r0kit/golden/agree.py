@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any
 
 from r0kit.finding import Finding, Location, Severity
@@ -13,13 +13,16 @@ from r0kit.spec.model import Spec
 from r0kit.spec.suggest import listed, meant
 
 
-def disagreements(golden: GoldenFunction, spec: Spec) -> Iterator[Finding]:
-    """Every contradiction, at its place in the golden; none where SPEC lists no inputs, parameters or outputs."""
+def disagreements(golden: GoldenFunction, spec: Spec, owned: Collection[str] = ()) -> Iterator[Finding]:
+    """Every contradiction, at its place in the golden; none where SPEC lists no inputs, parameters or outputs.
+
+    owned: inputs that the golden's module owns, which SPEC may list too.
+    """
     if spec.op_name and spec.op_name != golden.op:
         message = f"SPEC calls the operator {spec.op_name}, the contract calls it {golden.op}"
         yield _finding(golden, span_of(golden.node, golden.lines), message, f"--op {spec.op_name} takes SPEC's name")
     if spec.inputs:
-        yield from _inputs(golden, spec)
+        yield from _inputs(golden, spec, owned)
     yield from _defaults(golden, spec)
     if spec.outputs and golden.returns and len(spec.outputs) != len(golden.returns):
         names = ", ".join(tensor.name for tensor in spec.outputs)
@@ -29,10 +32,10 @@ def disagreements(golden: GoldenFunction, spec: Spec) -> Iterator[Finding]:
         yield _finding(golden, golden.returns[0].span, message, "make SPEC's outputs follow the golden")
 
 
-def _inputs(golden: GoldenFunction, spec: Spec) -> Iterator[Finding]:
+def _inputs(golden: GoldenFunction, spec: Spec, owned: Collection[str]) -> Iterator[Finding]:
     parameters = {parameter.name: parameter for parameter in golden.parameters}
     for tensor in spec.inputs:
-        if tensor.name not in parameters:
+        if tensor.name not in parameters and tensor.name not in owned:
             message = (
                 f"SPEC has the input {tensor.name} (line {tensor.place.line}), which is no parameter of {golden.name}"
             )

@@ -10,11 +10,12 @@ from typing import Any
 
 from r0kit.golden.dims import Dim, Shape, parse_dim
 from r0kit.golden.dtypes import BYTES, canonical
+from r0kit.golden.evaluate import modules
 from r0kit.golden.evaluate.run import Run
 from r0kit.golden.evaluate.scope import Scope
 from r0kit.golden.program import Input, Program, ScalarParameter
 from r0kit.golden.scalars import Parameter as ParameterScalar
-from r0kit.golden.signature import GoldenFunction, Parameter, Passing, Role
+from r0kit.golden.signature import GoldenFunction, Parameter, Passing, Role, Style
 from r0kit.golden.values import (
     NONE,
     DictValue,
@@ -73,6 +74,13 @@ class Arguments:
             scope.names.setdefault(given.vararg.arg, SequenceValue([]))
         if given.kwarg is not None:
             scope.names.setdefault(given.kwarg.arg, DictValue())
+
+    def bind_module(self, scope: Scope) -> None:
+        """Bind `self` of a `forward` to the module that the file makes."""
+        owner, given = self.golden.owner, self.golden.node.args
+        named = [*given.posonlyargs, *given.args]
+        if self.golden.style is Style.MODEL and owner is not None and named:
+            scope.names[named[0].arg] = modules.instance_of(self.run, owner)
 
     def _value(self, parameter: Parameter) -> Value:
         if not parameter.tensor:
@@ -285,6 +293,8 @@ def with_shapes_of_cases(spec: Spec, program: Program) -> Spec:
     dtype = next(iter(spec.supported_dtypes), "")
     found: list[TensorSpec] = []
     for value in program.inputs:
+        if value.path:  # the golden itself says its shape
+            continue
         known = spec.input(value.name) or TensorSpec(value.name, dtype=dtype)
         if known.shape is None and value.name in case.input_shapes:
             shape = tuple(str(extent) if extent.const is None else extent.const for extent in value.shape)

@@ -103,12 +103,14 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Input:
-    """A tensor parameter of the golden that is bound (an optional one that is None is left out)."""
+    """A tensor parameter of the golden that is bound (an optional one that is None is left out), or one that its module
+    owns; path: where in the module, as torch names it ("blocks.0.up.bias")."""
 
     name: str
     shape: Shape
     dtype: str
     is_list: bool = False
+    path: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,12 +17,13 @@ from r0kit.golden.evaluate.classes import fields_in_order
 from r0kit.golden.evaluate.evaluator import Evaluator
 from r0kit.golden.evaluate.scope import Scope
 from r0kit.golden.evaluate.text import SourceText
+from r0kit.golden.filegiven import with_inputs_of_file
 from r0kit.golden.finish import creations, finish, live
 from r0kit.golden.inputs import Arguments, symbols_of
 from r0kit.golden.outputs import outputs_of
 from r0kit.golden.parse import read_golden
 from r0kit.golden.program import Output, Program, RuntimeSymbol, Step
-from r0kit.golden.rename import reads, scalar_renamed
+from r0kit.golden.rename import reads, renamed, scalar_renamed
 from r0kit.golden.scalars import Scalar, readings_of, text
 from r0kit.golden.signature import GoldenFunction, find_golden
 from r0kit.golden.values import SequenceValue, UnknownValue, Value
@@ -46,20 +47,25 @@ def program_of(
 ) -> Program:
     """`read_program` of a source text; `path` is how findings name it."""
     golden = find_golden(source, path, op, spec)
-    known = spec or Spec(path)
+    known = with_inputs_of_file(golden, spec)
+    golden = find_golden(source, path, op, known) if known.inputs else golden
     builder = Builder(path, {**ops.KINDS, **operations.KINDS}, {}, symbols_of(known))
     cases = cases_of(known)
     builder.others = cases[1:]
     run = Evaluator(SourceText(path, golden.lines), golden.tree, builder, budget)
+    run.state.training = known.training
     arguments = Arguments(run, golden, known)
     result = _result(run, golden, arguments)
     builder.room += ROOM_FOR_OUTPUTS
     outputs = outputs_of(run, golden, known, result, arguments.mappings)
-    steps = creations(builder.steps)
+    owned = run.state.inputs(builder, {parameter.name for parameter in golden.parameters})
+    called = {ref: one.name for ref, one in owned.items()}
+    outputs = [replace(one, value=called.get(one.value, one.value)) for one in outputs]
+    steps = creations([renamed(step, called) for step in builder.steps])
     inputs = [*arguments.inputs, *(one for one in arguments.overwritten if _is_read(steps, outputs, one.name))]
-    taken = [*(one.name for one in inputs), *(one.name for one in arguments.parameters)]
-    dtypes = {one.name: one.dtype for one in (*arguments.inputs, *arguments.overwritten)}
-    readings = {str(extent): scalar for scalar, extent in builder.read.items()}
+    taken = [*(one.name for one in (*inputs, *owned.values())), *(one.name for one in arguments.parameters)]
+    dtypes = {one.name: one.dtype for one in (*arguments.inputs, *arguments.overwritten, *owned.values())}
+    readings = {str(extent): scalar_renamed(scalar, called) for scalar, extent in builder.read.items()}
     steps, names = finish(
         steps,
         {one.name: one.value for one in outputs},
@@ -67,7 +73,14 @@ def program_of(
         taken,
         {symbol: readings_of(scalar) for symbol, scalar in readings.items()},
     )
-    said = [*golden.findings, *(disagreements(golden, spec) if spec is not None else ()), *builder.findings]
+    used = {name for step in steps for name in reads(step)} | {names.get(one.value, one.value) for one in outputs}
+    inputs += [one for one in owned.values() if one.name in used]
+    known_names = {one.name for one in owned.values()}
+    said = [
+        *golden.findings,
+        *(disagreements(golden, known, known_names) if spec is not None else ()),
+        *builder.findings,
+    ]
     said += violations(cases, builder.constraints, path)
     return Program(
         op=golden.op,
@@ -105,6 +118,7 @@ def _result(run: Evaluator, golden: GoldenFunction, arguments: Arguments) -> Val
     arguments.bind(scope)
     mark = run.builder.mark()
     try:
+        arguments.bind_module(scope)
         result = body_value(run, golden.node, scope)
         fields = fields_in_order(run, result)
         return SequenceValue(fields) if fields else result

@@ -123,6 +123,14 @@ class ObjectValue:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class SuperValue:
+    """`super()` in a method: the instance, and the class whose bases are meant."""
+
+    instance: ObjectValue
+    owner: ObjectValue
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class TripsValue:
     """Something to iterate whose items are known by formula: `range(0, N, T)`, the rows of a tensor, their `zip`.
 
@@ -174,6 +182,7 @@ Value = (
     | FunctionValue
     | NativeValue
     | ObjectValue
+    | SuperValue
     | TripsValue
     | PiecesValue
     | UnknownValue

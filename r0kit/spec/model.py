@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from r0kit.spec.dimension import solve
@@ -68,7 +68,10 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Spec:
-    """Everything a SPEC.md states. What it leaves out is empty: a SPEC need not say anything."""
+    """Everything a SPEC.md states. What it leaves out is empty: a SPEC need not say anything.
+
+    training: the mode of a golden that is an nn.Module, which is not in the SPEC.md but said with `--eval`.
+    """
 
     path: str
     op_name: str = ""
@@ -81,6 +84,7 @@ class Spec:
     dynamic_axes_ranges: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     shape_constraints: tuple[str, ...] = ()
     p0_cases: tuple[Case, ...] = ()
+    training: bool = True
 
     def input(self, name: str) -> TensorSpec | None:
         """The input `name`, or None."""
@@ -122,3 +126,8 @@ class Spec:
                 found.extend((tensor, sizes) for sizes in (shapes.get(tensor.name),) if sizes is not None)
                 found.extend((tensor, sizes) for sizes in lists.get(tensor.name, ()))
         return found
+
+
+def in_eval(spec: Spec | None, path: str) -> Spec:
+    """SPEC for a golden that is an nn.Module in eval mode; `path` names the golden where there is no SPEC."""
+    return replace(spec or Spec(path), training=False)

@@ -363,3 +363,44 @@ def test_a_library_that_is_missing_is_named(capsys: pytest.CaptureFixture[str]) 
 
     assert common.status_of(body) == 1
     assert capsys.readouterr().err == "r0kit: error: the Python package jinja2 is missing; install it with pip\n"
+
+
+MODEL = """import torch
+import torch.nn as nn
+
+
+class Model(nn.Module):
+    def __init__(self, d):
+        super().__init__()
+        self.bn = nn.BatchNorm1d(d)
+
+    def forward(self, x):
+        return torch.relu(self.bn(x))
+
+
+batch, d = 6, 4
+
+
+def get_inputs():
+    return [torch.rand(batch, d)]
+
+
+def get_init_inputs():
+    return [d]
+"""
+
+
+@pytest.mark.parametrize(("options", "statistics"), [((), []), (("--eval",), ["bn_running_mean", "bn_running_var"])])
+def test_a_module_without_spec_has_modules_and_its_weights_as_inputs(
+    tmp_path: Path, options: tuple[str, ...], statistics: list[str]
+) -> None:
+    path = tmp_path / "op_golden.py"
+    path.write_text(MODEL, encoding="utf-8")
+    run = command(path, *options)
+    contract = yaml.safe_load(run.stdout)
+    assert run.returncode == 0
+    assert [one["name"] for one in contract["primary_inputs"]] == ["x", "bn_weight", "bn_bias", *statistics]
+    assert contract["primary_inputs"][0]["shape"] == "[batch, 4]"
+    assert contract["composition_verification"]["shapes"] == [{"batch": 6}]
+    assert contract["modules"][0]["section"] == "vector"
+    assert "Warning" not in run.stderr and "warning" not in run.stderr

@@ -9,7 +9,7 @@ from typing import Any
 from r0kit.golden import ops
 from r0kit.golden.builder import OperationError
 from r0kit.golden.dims import Dim
-from r0kit.golden.evaluate import filled
+from r0kit.golden.evaluate import filled, modules
 from r0kit.golden.evaluate.classes import fields_in_order
 from r0kit.golden.evaluate.operations import emitted, opaque
 from r0kit.golden.evaluate.run import Run
@@ -121,6 +121,8 @@ def item(run: Run, node: ast.AST, base: Value, index: Value) -> Value:
     if isinstance(base, TensorValue):
         return _of_tensor(run, node, base, index)
     fields = fields_in_order(run, base)
+    if isinstance(index, SliceValue) and modules.members(run, base) is not None:
+        return modules.sequential(run, (fields or [])[python_slice(run, index)], {}, node)
     if isinstance(base, SequenceValue) or fields:
         return _of_sequence(run, node, base if isinstance(base, SequenceValue) else SequenceValue(fields or []), index)
     if isinstance(base, DictValue):

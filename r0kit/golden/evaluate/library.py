@@ -10,12 +10,13 @@ from dataclasses import replace
 from r0kit.golden import ops
 from r0kit.golden.builder import OperationError
 from r0kit.golden.dtypes import canonical, is_float
-from r0kit.golden.evaluate import arity, classes, pieces, python, trips
+from r0kit.golden.evaluate import arity, classes, modules, pieces, python, trips
 from r0kit.golden.evaluate.leaves import leaves
 from r0kit.golden.evaluate.operations import opaque, operate
 from r0kit.golden.evaluate.run import Run
 from r0kit.golden.evaluate.scope import Scope
 from r0kit.golden.evaluate.stretches import has_pieces
+from r0kit.golden.ops import layers
 from r0kit.golden.scalars import FUNCTIONS, Reading, Scalar, apply, extents_of, readings_of
 from r0kit.golden.values import (
     NONE,
@@ -44,6 +45,9 @@ def call_path(run: Run, path: str, args: Sequence[Value], kwargs: Mapping[str, V
     """A call of the library function `path`."""
     if args and has_pieces(args[0]) and path not in _OF_ANY_LIST:
         return pieces.call(run, path, args, kwargs, node)
+    set_up = modules.initialised(run, path, args)
+    if set_up is not None:
+        return set_up
     known = python.FUNCTIONS.get(path) or FUNCTIONS_OF_LIBRARIES.get(path)
     if known is not None:
         arity.check(path, len(args))
@@ -56,7 +60,7 @@ def call_path(run: Run, path: str, args: Sequence[Value], kwargs: Mapping[str, V
         if number is not None:
             return number
     if path.startswith("torch.nn.") and not path.startswith("torch.nn.functional.") and _is_layer(path):
-        return LayerValue(path, tuple(args), dict(kwargs))
+        return modules.layer_of(run, path, args, kwargs)
     if ops.find(path) is not None:
         return operate(run, node, path, args, kwargs)
     return _not_known(run, path, args, kwargs, node)
@@ -117,7 +121,8 @@ _INTEGRAL: dict[str, type] = {"ceil": int, "floor": int, "gcd": int}
 
 def call_layer(run: Run, layer: LayerValue, args: Sequence[Value], kwargs: Mapping[str, Value], node: ast.AST) -> Value:
     """`nn.Softmax(dim=-1)(x)`: the operation of the layer with the arguments that it was built with."""
-    return operate(run, node, layer.path, [*args, *layer.args], {**layer.kwargs, **kwargs})
+    mode = {"training": constant(run.state.training)} if layer.path in layers.BY_PATH else {}
+    return operate(run, node, layer.path, [*args, *layer.args], {**mode, **layer.kwargs, **kwargs})
 
 
 # Calls that look at the syntax of their arguments
@@ -129,6 +134,7 @@ def _no_output(run: Run, node: ast.Call, scope: Scope) -> Value:
 
 BEFORE_ARGUMENTS: dict[str, Callable[[Run, ast.Call, Scope], Value]] = {
     "builtins.range": python.range_call,
+    "builtins.super": modules.super_call,
     "builtins.print": _no_output,
     "warnings.warn": _no_output,
     "logging.info": _no_output,
@@ -253,6 +259,7 @@ def _iinfo(run: Run, args: Sequence[Value], kwargs: Mapping[str, Value], node: a
 
 FUNCTIONS_OF_LIBRARIES: dict[str, Caller] = {
     "collections.namedtuple": classes.namedtuple,
+    "collections.OrderedDict": python.FUNCTIONS["builtins.dict"],
     "functools.partial": _partial,
     "functools.reduce": _reduce,
     "math.prod": _math_prod,
@@ -269,7 +276,7 @@ FUNCTIONS_OF_LIBRARIES: dict[str, Caller] = {
     "torch.finfo": _finfo,
     "torch.iinfo": _iinfo,
     "typing.cast": lambda run, args, kwargs, node: args[1],
-    "torch.nn.Parameter": _same,
+    **modules.CONSTRUCTORS,
     "torch.autograd.Variable": _same,
     "copy.copy": _copied,
     "copy.deepcopy": _copied,

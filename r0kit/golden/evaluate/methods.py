@@ -9,7 +9,7 @@ from r0kit.golden import ops
 from r0kit.golden.builder import OperationError
 from r0kit.golden.dims import product
 from r0kit.golden.dtypes import BYTES, category, is_float
-from r0kit.golden.evaluate import arity, containers, filled, trips
+from r0kit.golden.evaluate import arity, containers, filled, modules, trips
 from r0kit.golden.evaluate.operations import opaque, operate
 from r0kit.golden.evaluate.run import Run
 from r0kit.golden.evaluate.stretches import has_pieces
@@ -17,9 +17,12 @@ from r0kit.golden.scalars import Constant, Reading
 from r0kit.golden.values import (
     NONE,
     DictValue,
+    LayerValue,
     MethodValue,
+    ObjectValue,
     ScalarValue,
     SequenceValue,
+    SuperValue,
     TensorValue,
     UnknownValue,
     Value,
@@ -46,6 +49,8 @@ def call_method(run: Run, method: MethodValue, args: Arguments, kwargs: Keywords
 
 
 def _of_tensor(run: Run, base: TensorValue, name: str, args: Arguments, kwargs: Keywords, node: ast.AST) -> Value:
+    if modules.sets_weight(run, base, name):
+        return base
     tensor = run.storage.latest(base)
     fact = TENSOR_FACTS.get(name)
     if fact is not None:
@@ -262,5 +267,8 @@ _TABLES: dict[type, dict[str, Callable[..., Value]]] = {
     SequenceValue: _SEQUENCE,
     DictValue: _DICT,
     ScalarValue: _SCALAR,
+    ObjectValue: modules.METHODS,
+    LayerValue: modules.METHODS,
+    SuperValue: {"__init__": modules.begin},
 }
 _PYTHON_NAMES: dict[type, str] = {SequenceValue: "list", DictValue: "dict"}

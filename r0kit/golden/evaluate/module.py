@@ -17,7 +17,7 @@ BUILTINS = frozenset(dir(builtins))
 class Module:
     """The file as a scope. A definition is read when it is first asked for, so that what no golden uses costs nothing.
 
-    pending: name -> statements at the top level that bind it, in order.
+    bound: name -> statements at the top level that bind it, in order; pending: those not read yet.
     """
 
     def __init__(
@@ -29,6 +29,7 @@ class Module:
         for statement in tree.body:
             for name in bound_names(statement):
                 self.pending.setdefault(name, []).append(statement)
+        self.bound = dict(self.pending)
 
     def find(self, name: str) -> Value | None:
         """What `name` means at the top level of the file, or as a builtin; None where it means nothing."""

@@ -11,7 +11,7 @@ from r0kit.golden import ops
 from r0kit.golden.builder import OperationError
 from r0kit.golden.dims import Dim
 from r0kit.golden.evaluate import arity, containers, filled, trial, trips
-from r0kit.golden.evaluate.attributes import attribute, find_attribute
+from r0kit.golden.evaluate.attributes import attribute, find_attribute, library_of
 from r0kit.golden.evaluate.conditions import decide
 from r0kit.golden.evaluate.operations import opaque, operate
 from r0kit.golden.evaluate.run import Run
@@ -23,6 +23,7 @@ from r0kit.golden.values import (
     DictValue,
     DtypeValue,
     FunctionValue,
+    LayerValue,
     LibraryValue,
     ObjectValue,
     ScalarValue,
@@ -247,6 +248,15 @@ def _dict(run: Run, args: Arguments, kwargs: Keywords, node: ast.AST) -> Value:
     return result
 
 
+def _repeat(run: Run, args: Arguments, kwargs: Keywords, node: ast.AST) -> Value:
+    """`itertools.repeat(x, n)`."""
+    times = args[1] if len(args) > 1 else kwargs.get("times", NONE)
+    count = run.builder.integer(times, "how often it is repeated")
+    if count > containers.LONGEST:
+        raise OperationError(f"more than {containers.LONGEST} repetitions", "use a tensor")
+    return SequenceValue([args[0]] * count)
+
+
 def _map(run: Run, args: Arguments, kwargs: Keywords, node: ast.AST) -> Value:
     rows = zip(*(spelled_out(run, node, value) for value in args[1:]), strict=False)
     return SequenceValue([run.call(args[0], list(row), {}, node) for row in rows], is_list=True)
@@ -295,6 +305,8 @@ def _types_of(value: Value) -> set[str] | None:
         return {"builtins.dict"}
     if isinstance(value, DtypeValue):
         return {"torch.dtype"}
+    if isinstance(value, LayerValue):
+        return {value.path, "torch.nn.Module"}
     if isinstance(value, ScalarValue):
         if is_none(value):
             return {"types.NoneType"}
@@ -305,7 +317,7 @@ def _types_of(value: Value) -> set[str] | None:
 def _isinstance(run: Run, args: Arguments, kwargs: Keywords, node: ast.AST) -> Value:
     classes = args[1].items if isinstance(args[1], SequenceValue) else [args[1]]
     if isinstance(args[0], ObjectValue):
-        return constant(any(_inherits(args[0], one) for one in classes))
+        return constant(any(_inherits(args[0], one) or _derives(args[0], one) for one in classes))
     known = _types_of(args[0])
     if known is None:
         return UnknownValue("its type is not known")
@@ -321,6 +333,12 @@ def _inherits(value: ObjectValue, wanted: Value) -> bool:
     while parent is not None and parent is not wanted:
         parent = parent.parent
     return parent is not None
+
+
+def _derives(value: ObjectValue, wanted: Value) -> bool:
+    """Whether its class derives from a module of torch."""
+    path = library_of(value) or ("torch.nn.Sequential" if value.name == "Sequential" else "")
+    return bool(path) and isinstance(wanted, LibraryValue) and wanted.path in (path, "torch.nn.Module")
 
 
 def _hasattr(run: Run, args: Arguments, kwargs: Keywords, node: ast.AST) -> Value:
@@ -411,5 +429,6 @@ FUNCTIONS: dict[str, Caller] = {
     "builtins.slice": _slice,
     "builtins.callable": _callable,
     "builtins.next": _next,
+    "itertools.repeat": _repeat,
     "itertools.product": lambda run, args, kwargs, node: trips.product(run, args, node),
 }

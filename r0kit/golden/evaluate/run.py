@@ -15,6 +15,7 @@ from r0kit.golden.evaluate.budget import Budget
 from r0kit.golden.evaluate.flow import Flow
 from r0kit.golden.evaluate.module import Module
 from r0kit.golden.evaluate.scope import Journal, Scope
+from r0kit.golden.evaluate.state import State
 from r0kit.golden.evaluate.storage import Storage
 from r0kit.golden.evaluate.text import SourceText
 from r0kit.golden.evaluate.trial import Trial
@@ -29,9 +30,9 @@ class Run(ABC):
     """The reading of one golden file; Steps and findings go to `builder`. Its methods dispatch to the tables.
 
     trials: the loops that are being read with a symbolic trip, the innermost last.
-    calls: functions of the file that are being read inside each other; fields: of each class, in order.
-    regions: number of loops kept so far. fills: whether a loop has filled a list so far. changes_tensors: whether the file
-    changes any tensor in place, so that copies matter.
+    calls: functions of the file that are being read inside each other; fields: of each class, in order; state: what the
+    golden's module owns. regions: number of loops kept so far. fills: whether a loop has filled a list so far.
+    changes_tensors: whether the file changes any tensor in place, so that copies matter.
     """
 
     def __init__(self, source: SourceText, tree: ast.Module, builder: Builder, budget: Budget | None = None) -> None:
@@ -44,6 +45,7 @@ class Run(ABC):
         self.trials: list[Trial] = []
         self.calls: list[ast.AST] = []
         self.fields: dict[str, list[str]] = {}
+        self.state = State()
         self.open_branches = 0
         self.regions = 0
         self.fills = False

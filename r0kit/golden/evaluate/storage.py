@@ -6,7 +6,7 @@ that it supersedes the old one; a view (`y = x[0]`) changes its base with it, an
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from r0kit.golden import ops
 from r0kit.golden.builder import Builder, OperationError
@@ -85,6 +85,11 @@ class Storage:
     def _becomes(self, old: TensorValue, new: TensorValue, origin: tuple[Step, TensorValue] | None) -> None:
         self._supersede(old, new)
         self.journal.put(self.origins, new.ref, origin)
+
+    def forget(self, refs: Iterable[str]) -> None:
+        """Take back every change of these tensors."""
+        for ref in refs:
+            self.journal.drop(self.superseded, ref)
 
     def is_packed(self, value: TensorValue) -> bool:
         """Whether `.contiguous()` of it is the tensor itself."""

@@ -14,7 +14,7 @@ from r0kit.golden.dims import Dim, Shape
 from r0kit.golden.ops.layer_table import LAYERS, REFUSED, Layer
 from r0kit.golden.ops.ranks import applied
 from r0kit.golden.ops.row import PREFIXES, Call, Operation, Rule, bind
-from r0kit.golden.values import DictValue, Value, constant, is_none
+from r0kit.golden.values import DictValue, LayerValue, Value, constant, is_none
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +39,16 @@ def weights(builder: Builder, path: str, args: Sequence[Value], kwargs: Mapping[
         for name, (extents, condition) in layer.weights.items()
         if not condition or all(_wanted(call, part) for part in condition.split())
     )
+
+
+def setting(layer: LayerValue, name: str) -> Value | None:
+    """What the constructor of a layer was given as `name`, or its default; None where it takes no such argument."""
+    known = BY_PATH.get(layer.path)
+    if known is None:
+        return layer.kwargs.get(name)
+    inputs = [constant(None)] * known.inputs
+    arguments = bind(known.signature, layer.path, [*inputs, *layer.args], layer.kwargs)
+    return arguments.get(name)
 
 
 def _wanted(call: Call, flag: str) -> bool:
@@ -103,7 +113,7 @@ def rows(functional: Mapping[str, Operation]) -> list[Operation]:
         target = functional[f"{PREFIXES.get(prefix, prefix)}.{name}"]
         made.append(Operation(target.name, layer.paths, layer.signature, _rule(layer, target)))
     for name, reason in REFUSED.items():
-        made.append(Operation(name.lower(), (f"torch.nn.{name}",), "(*args)", _refusing(reason)))
+        made.append(Operation(name.lower(), (f"torch.nn.{name}",), "(*args, **settings)", _refusing(reason)))
     return made
 
 
