@@ -6,8 +6,9 @@ from typing import Any
 from r0kit.contract.read import Document, read
 from r0kit.contract.typed import contract_of
 from r0kit.finding import InputError, Report
+from r0kit.golden.program import Program
 from r0kit.golden.read import program_of, read_program
-from r0kit.spec import Spec, TensorSpec, read_spec
+from r0kit.spec import Spec, TensorSpec, in_eval, read_spec
 from r0kit.validate import validate_document
 from r0kit.validate.subject import Golden
 
@@ -27,12 +28,22 @@ def golden_of(document: Document, path: str) -> Golden:
     """The golden in the file `path` that computes what the contract describes. InputError where it cannot be read."""
     spec = spec_beside(path)
     operator = document.data.get("op") if isinstance(document.data, dict) else None
-    program = read_program(path, spec or spec_of(document), operator if isinstance(operator, str) else None)
+    program = _program(document, path, spec, operator if isinstance(operator, str) else None)
     if spec is None:
         return Golden(program)
     stated = frozenset(tensor.name for tensor in spec.inputs if tensor.shape is not None and tensor.dtype)
     cases = tuple(spec.bindings(case) for case in spec.p0_cases)
     return Golden(program, stated, frozenset(spec.supported_dtypes), cases)
+
+
+def _program(document: Document, path: str, spec: Spec | None, op: str | None) -> Program:
+    """The golden as Steps; an nn.Module in eval mode where only there it has the inputs that the contract lists."""
+    known, listed = spec or spec_of(document), {tensor.name for tensor in spec_of(document).inputs}
+    program = read_program(path, known, op)
+    if listed <= {one.name for one in program.inputs} or not any(one.path for one in program.inputs):
+        return program
+    other = read_program(path, in_eval(known, path), op)
+    return other if listed <= {one.name for one in other.inputs} else program
 
 
 def golden_of_text(source: str, document: Document) -> Golden:

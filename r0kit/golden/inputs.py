@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
+from r0kit.golden.candidates import is_static
 from r0kit.golden.dims import Dim, Shape, parse_dim
 from r0kit.golden.dtypes import BYTES, canonical
 from r0kit.golden.evaluate import modules
@@ -77,9 +78,10 @@ class Arguments:
 
     def bind_module(self, scope: Scope) -> None:
         """Bind `self` of a `forward` to the module that the file makes."""
-        owner, given = self.golden.owner, self.golden.node.args
-        named = [*given.posonlyargs, *given.args]
-        if self.golden.style is Style.MODEL and owner is not None and named:
+        owner, node = self.golden.owner, self.golden.node
+        named = [*node.args.posonlyargs, *node.args.args]
+        method = self.golden.style is Style.MODEL and isinstance(node, ast.FunctionDef) and not is_static(node)
+        if method and owner is not None and named:
             scope.names[named[0].arg] = modules.instance_of(self.run, owner)
 
     def _value(self, parameter: Parameter) -> Value:

@@ -12,7 +12,7 @@ from r0kit.contract.read import Document
 from r0kit.contract.typed import contract_of
 from r0kit.finding import Fault, Finding, InputError, Severity
 from r0kit.source import read_text
-from r0kit.spec import Spec, Tolerance
+from r0kit.spec import Spec, Tolerance, in_eval
 from r0kit.stages import Calling, Stages, calling_of, located, stage_name, stages_of
 from r0kit.verify import cases as planning
 from r0kit.verify.cases import CasePlan, Facts, TensorPlan, sizes
@@ -86,6 +86,7 @@ class Wanted:
 
 def prepare(document: Document, golden: str, spec: Spec | None, wanted: Wanted) -> Prepared:
     """Everything but the run. InputError where contract or golden cannot be read, or Modules cannot be cut from it."""
+    spec = in_eval(spec, golden) if wanted.evaluation else spec
     contract = contract_of(document)
     if wanted.up_to > len(contract.modules):
         what = f"there is no Module {wanted.up_to}: the contract has {len(contract.modules)}"

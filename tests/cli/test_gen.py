@@ -15,7 +15,7 @@ from typing import NamedTuple
 import pytest
 import yaml
 
-from r0kit.cli import app, common
+from r0kit.cli import app, common, comparing
 
 ROOT = Path(__file__).parents[2]
 GOLDENS = ROOT / "tests" / "goldens"
@@ -404,3 +404,6 @@ def test_a_module_without_spec_has_modules_and_its_weights_as_inputs(
     assert contract["composition_verification"]["shapes"] == [{"batch": 6}]
     assert contract["modules"][0]["section"] == "vector"
     assert "Warning" not in run.stderr and "warning" not in run.stderr
+    (tmp_path / "m.yaml").write_text(run.stdout.replace(": TODO", ": 0.001"), encoding="utf-8")
+    report = comparing.report(str(tmp_path / "m.yaml"), str(path))
+    assert [one.message for one in report.findings] == []

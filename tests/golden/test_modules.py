@@ -425,3 +425,10 @@ def test_dropout_is_off_in_eval_mode_alone() -> None:
     assert body(*lines).steps
     text = body(*lines).source
     assert not read(text, training=False).steps
+
+
+def test_a_static_forward_has_no_instance() -> None:
+    text = "class Model:\n    @staticmethod\n    def forward(x):\n        '''x: [M, 4]'''\n        return x * 2\n"
+    program = read(HEAD + text)
+    assert [(one.name, shape_text(one.shape)) for one in program.inputs] == [("x", "[M, 4]")]
+    assert [step.op for step in program.steps] == ["mul"]
