@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -110,8 +110,15 @@ def prepare(document: Document, golden: str, spec: Spec | None, wanted: Wanted) 
     setup = _setup(contract, golden, calling, wanted, limits)
     setup["variants"] = {name: _sources(known, own) for name, known in variants.items()}
     dtypes = {name: known.dtypes for name, known in variants.items() if known}
-    own_findings = stages.findings if stages else ()
+    own_findings = tuple(_in_mode(stages.findings, calling, wanted)) if stages else ()
     return Prepared(document, contract, golden, runnable, setup, dtypes, (*own_findings, *findings))
+
+
+def _in_mode(findings: Iterable[Finding], calling: Calling, wanted: Wanted) -> Iterator[Finding]:
+    """What a Module reads in vain may be what a class needs in the other mode."""
+    for found in findings:
+        other = calling.owner and not wanted.evaluation and found.severity is Severity.WARNING
+        yield found._replace(hint=f"{found.hint}, or verify with --eval") if other else found
 
 
 def _setup(contract: Contract, golden: str, calling: Calling, wanted: Wanted, limits: Limits) -> dict[str, Any]:

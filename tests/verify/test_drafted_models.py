@@ -195,8 +195,13 @@ def test_a_tensor_that_the_contract_does_not_list_is_missing(tmp_path: Path) -> 
 
 
 def test_the_mode_of_the_reading_is_that_of_the_run(tmp_path: Path) -> None:
-    """A contract of the class in training lacks what evaluation needs."""
+    """A contract of the class in training lacks what evaluation needs; the other way round it has more than is read."""
     path = written(tmp_path, MODELS["statistics of the batch"])
     with pytest.raises(InputError) as caught:
         prepare(document_of(path), str(path), None, Wanted((1,), evaluation=True))
     assert "needs the primary input bn_running_mean" in caught.value.findings[0].message
+    found = prepare(document_of(path, evaluation=True), str(path), None, Wanted((1,))).findings
+    assert [(one.message.rpartition(" ")[2], one.hint) for one in found] == [
+        ("bn_running_mean", "leave it out, or verify with --eval"),
+        ("bn_running_var", "leave it out, or verify with --eval"),
+    ]
