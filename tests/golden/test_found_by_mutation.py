@@ -22,6 +22,8 @@ BODIES = {
     "class numbers where scores should be": ("return F.cross_entropy(labels, labels)", "class numbers of 1 dimensions"),
     "an index of another rank": ("return torch.gather(x, 1, labels)", "an index of 1 dimensions for 2"),
     "a correction that is no number": ("return x.var(correction=torch)", "the correction of a variance is a number"),
+    "a control character in what cannot be computed": ('return x * float("-\x15nf")', "TODO"),
+    "a tab in what cannot be computed": ("return x *\tfloat('a\tb')", "TODO"),
     "a control character in what is quoted": ('return torch.einsum("ij,jk\x11->ik", x, x)', "TODO"),
     "a trip that does something else than the next one": (
         "s = x[:, 0]\n    for i in range(x.shape[1]):\n        if i % 2 == 0:\n            s = s * 2\n"
@@ -54,6 +56,7 @@ def test_it_ends_in_a_contract(body: str, said: str) -> None:
     text = data_text(*with_todos(contract, divided, SPEC))
     messages = [finding.message for finding in program.findings]
     assert any(said in message for message in [*messages, text])
+    assert all(map(str.isprintable, messages))
     broken = [finding for finding in validate_text(text).findings if finding.rule == "rule0"]
     assert all("TODO" in finding.message for finding in broken)
 

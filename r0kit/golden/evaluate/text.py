@@ -46,4 +46,6 @@ def _bare(line: str) -> str:
 
 
 def _short(text: str) -> str:
+    if not text.isprintable():  # a tab, or what an editor does not show
+        text = "".join(c if c.isprintable() else " " if c == "\t" else "\ufffd" for c in text)
     return text if len(text) <= LONGEST else text[: LONGEST - 3] + "..."
