@@ -30,6 +30,9 @@ class Axis:
     bound: int | None
 
 
+_MOST_ATOMS = 32  # of two shapes that are matched; rolled windows would take each other apart without end
+
+
 class Atomic:
     """Union-find over atoms that can also be taken apart."""
 
@@ -62,6 +65,9 @@ class Atomic:
             self._join(a[-1], b[-1])
             a, b = self.flat(a[:-1]), self.flat(b[:-1])
         while a and b:
+            if len(a) + len(b) > _MOST_ATOMS:
+                self._join_all(a + b)
+                return
             if self._matches(a[0], b[0]):
                 self._join(a[0], b[0])
                 a, b = a[1:], b[1:]
@@ -80,7 +86,9 @@ class Atomic:
         elif len(right) == 1 and right[0] not in left:
             self._parts[right[0]] = tuple(left)
         else:
-            extent = product(self.extents[atom] for atom in left)
+            extent = product(
+                self.extents[atom] for atom in dict.fromkeys(left)
+            )  # one that is joined already counts once
             self._join_all(left + right)
             self.extents[self._root(left[0])] = extent
 

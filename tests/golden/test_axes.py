@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 from r0kit.golden import ops
+from r0kit.golden.axes import Atomic
 from r0kit.golden.builder import OperationError
-from r0kit.golden.dims import Shape
+from r0kit.golden.dims import Dim, Shape
 from r0kit.golden.ops.axismap import AxisMap, Link, Place
 from r0kit.golden.program import Kind, Ref, Step
 from r0kit.golden.values import TensorValue
@@ -111,3 +112,19 @@ def source_index(index: list[int], shape: Any, link: Link, place: Place, extents
             return int(flat % extents[dim])
         flat //= extents[dim]
     raise AssertionError(f"{place} is not in {link}")
+
+
+def test_axes_that_are_one_already_count_once_where_more_are_joined() -> None:
+    atomic = Atomic()
+    x, y = atomic.new(Dim.of(6)), atomic.new(Dim.of(10))
+    for _ in range(5):
+        atomic.unify(x + y, atomic.new(Dim.of(7)) + x + atomic.new(Dim.of(11)))
+    assert atomic.extents[atomic.flat(x)[0]] == Dim.of(60)
+
+
+def test_shapes_of_very_many_parts_are_one_axis() -> None:
+    atomic = Atomic()
+    left = tuple(atom for _ in range(20) for atom in atomic.new(Dim.of(2)))
+    right = tuple(atom for _ in range(20) for atom in atomic.new(Dim.of(3)))
+    atomic.unify(left, right)
+    assert len(set(atomic.flat(left + right))) == 1
