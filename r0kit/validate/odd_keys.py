@@ -42,6 +42,6 @@ def _key_hint(subject: Subject, path: Path) -> str:
             value = value[step]
         else:  # the key stands in a value that a second one of the same key has replaced
             return "put it in quotes"
-    if value is None and isinstance(path[-1], int):  # what a comma has made of `atol: 0,001`
+    if value is None and path[-1].__class__ is int:  # what a comma has made of `atol: 0,001`
         return "write a number with a point, and text that has a comma in quotes"
     return "put it in quotes"

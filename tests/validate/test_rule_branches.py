@@ -3,6 +3,7 @@
 import pytest
 from judged import Said, said, said_of
 
+from r0kit.validate import validate_text
 from r0kit.validate.examples import completed
 
 T = "{name: t, source: module_1}"
@@ -507,3 +508,31 @@ def test_of_modules_of_one_name_the_first_is_meant() -> None:
         "{id: 3, inputs: [{name: q, source: twice}], outputs: []}",
     )
     assert _hints(text, "rule2") == ["did you mean module_1, which is called 'twice'?"]
+
+
+COMMA = "write a number with a point, and text that has a comma in quotes"
+QUOTES = "put it in quotes"
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ("atol: {0,5}", COMMA),
+        ("shapes: [{M: 1}, {5}]", COMMA),
+        ("shapes: {x: [{5}]}", COMMA),
+        ("shapes: [{5: 3}]", QUOTES),
+        ("shapes: [{on}]", QUOTES),
+        ("shapes: [{1.5}]", QUOTES),
+        # A second value of the same key has replaced the one in which the key stands.
+        ("shapes: [1, {5}]\nshapes: [1]", QUOTES),
+        ("shapes: [{M: 1}, {5}]\nshapes: [1, {5: 6}]", QUOTES),
+        ("shapes: [{5}]\nshapes: {M: 1}", QUOTES),
+        ("shapes: [{5}]\nshapes: M", QUOTES),
+        ("shapes: [{5}]\nshapes: 3", QUOTES),
+        ("shapes: {M: {5}}\nshapes: [1, 2]", QUOTES),
+        ("shapes: {M: {5}}\nshapes: {N: 1}", QUOTES),
+    ],
+)
+def test_a_key_that_is_no_text_may_be_what_a_comma_has_made(text: str, hint: str) -> None:
+    told = [finding for finding in validate_text(f"{text}\n").findings if "is not text" in finding.message]
+    assert {finding.hint for finding in told} == {hint}
