@@ -28,13 +28,16 @@ def judge(content: bytes, origin: int) -> str:
     from r0kit.contract.read import parse
     from r0kit.contract.write import data_text
     from r0kit.finding import InputError
+    from r0kit.golden.filegiven import with_inputs_of_file
     from r0kit.golden.read import program_of
+    from r0kit.golden.signature import find_golden
     from r0kit.partition import partition
     from r0kit.source import decode
 
     spec = _spec_of(origin)
     try:
         text = decode(content, "g.py", "golden.read")
+        spec = with_inputs_of_file(find_golden(text, "g.py", None, spec), spec) if spec is None else spec
         program = program_of(text, "g.py", spec)
         divided = partition(program, spec)
         drafted = draft(divided, spec)
@@ -62,7 +65,8 @@ def judge(content: bytes, origin: int) -> str:
 def _spec_of(origin: int) -> Any:
     from r0kit.spec import read_spec
 
-    path = inputs.golden_files()[origin].parent / "SPEC.md" if origin >= 0 else None
+    files = inputs.golden_files()
+    path = files[origin].parent / "SPEC.md" if 0 <= origin < len(files) else None
     return read_spec(str(path))[0] if path is not None and path.exists() else None
 
 

@@ -118,12 +118,14 @@ def contracts() -> list[str]:
 
 
 def goldens() -> list[str]:
-    """Goldens of the tests."""
-    return [path.read_text("utf-8") for path in golden_files()]
+    """Goldens of the tests: those in files, then ten times those that are a class."""
+    from tests.golden.models import MODELS, text_of
+
+    return [*(path.read_text("utf-8") for path in golden_files()), *map(text_of, [*MODELS] * 10)]
 
 
 def golden_files() -> list[Path]:
-    """The goldens of the tests, in the order of the corpus."""
+    """The goldens of the tests that are files, in the order of the corpus."""
     return sorted((ROOT / "tests").glob("goldens*/*/*_golden*.py"))
 
 
