@@ -260,6 +260,13 @@ def test_an_argument_without_a_value_is_a_finding_that_says_what_to_do() -> None
     assert "get_init_inputs()" in found[0].hint
 
 
+def test_an_instance_that_cannot_be_made_is_a_finding() -> None:
+    program = read(f"{HEAD}class Model(nn.Linear):\n    def forward(self, x):\n        return x\n")
+    found = [one for one in program.findings if one.rule == "golden.init"]
+    assert [one.message for one in found] == ["`Model`: Linear needs an argument in_features"]
+    assert "get_init_inputs()" in found[0].hint
+
+
 def test_dropout_is_off_in_eval_mode_alone() -> None:
     lines = "self.drop = nn.Dropout(0.5)", "return F.dropout(self.drop(x), 0.5, self.training)"
     assert body(*lines).steps

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
+from r0kit.golden.builder import OperationError
 from r0kit.golden.evaluate import names
 from r0kit.golden.evaluate.attributes import INSTANCE, LAYER, inherited, library_of
 from r0kit.golden.evaluate.run import Run
@@ -276,6 +277,13 @@ def initialised(run: Run, path: str, args: Arguments) -> Value | None:
 
 def instance_of(run: Run, owner: ast.ClassDef) -> Value:
     """The module whose `forward` the golden is, made as `Model(*get_init_inputs())` makes it."""
+    try:
+        return _made(run, owner)
+    except OperationError as error:  # of a constructor that is called without a statement of the file
+        return run.unsupported(owner, f"`{owner.name}`: {error.message}", error.hint or _INIT_HINT, "golden.init")
+
+
+def _made(run: Run, owner: ast.ClassDef) -> Value:
     made_by = run.module.find(owner.name)
     if not isinstance(made_by, ObjectValue) or inherited(made_by, "forward") is None:
         return UnknownValue(f"`{owner.name}` is made in a place that is not read")
