@@ -95,6 +95,13 @@ class InputError(Exception):
         super().__init__("; ".join(finding.message for finding in self.findings))
 
 
+def printable(text: str) -> str:
+    """`text` with a mark for each character that would do something else than print (tabs are blanks)."""
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else " " if c == "\t" else "\ufffd" for c in text)
+
+
 def _place(finding: Finding) -> tuple[int, int, int, str]:
     digits = "".join(filter(str.isdigit, finding.rule))
     return finding.location.line, finding.location.column, int(digits or 0), finding.rule

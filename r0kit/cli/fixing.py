@@ -11,8 +11,7 @@ from r0kit.cli.common import CLEAN, FINDINGS, show
 from r0kit.cli.output import RULE as RULE_OF_OUTPUT
 from r0kit.cli.output import write_bytes
 from r0kit.contract.read import RULE
-from r0kit.finding import InputError
-from r0kit.report.text import printable
+from r0kit.finding import InputError, printable
 from r0kit.source import decode, read_bytes
 from r0kit.source.refused import refusal
 from r0kit.validate.fix import fixed

@@ -86,9 +86,8 @@ class Atomic:
         elif len(right) == 1 and right[0] not in left:
             self._parts[right[0]] = tuple(left)
         else:
-            extent = product(
-                self.extents[atom] for atom in dict.fromkeys(left)
-            )  # one that is joined already counts once
+            # One that is joined already counts once.
+            extent = product(self.extents[atom] for atom in dict.fromkeys(left))
             self._join_all(left + right)
             self.extents[self._root(left[0])] = extent
 

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from r0kit.finding import Finding, Report, Severity
-from r0kit.report.text import printable, summary
+from r0kit.finding import Finding, Report, Severity, printable
+from r0kit.report.text import summary
 
 _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "notice"}
 

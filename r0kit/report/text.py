@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 
-from r0kit.finding import Finding, Location, Report, Severity
+from r0kit.finding import Finding, Location, Report, Severity, printable
 
 _WIDEST = 160  # columns of a source line that are shown
 
@@ -83,13 +83,6 @@ def _excerpt(line: str, place: Location) -> Iterator[str]:
     number = str(place.line)
     yield f"  {number} | {part}".rstrip()
     yield f"  {' ' * len(number)} | {' ' * _width(before)}{'^' * max(1, _width(marked))}"
-
-
-def printable(text: str) -> str:
-    """`text` with a mark for each character that would do something else than print (tabs are blanks)."""
-    if text.isprintable():
-        return text
-    return "".join(c if c.isprintable() else " " if c == "\t" else "\ufffd" for c in text)
 
 
 def _width(text: str) -> int:

@@ -65,13 +65,17 @@ def _shapes_of(
     """Shapes of the inputs whose symbols all have extents; of the others it is said what is missing."""
     shapes: dict[str, Sizes] = {}
     for tensor in (each for each in inputs if each.shape is not None and not each.any_rank):
-        extents = {dimension: value(dimension, bindings) for dimension in tensor.shape or () if readable(dimension)}
-        missing = [str(dimension) for dimension, extent in extents.items() if extent is None]
+        dimensions = [dimension for dimension in tensor.shape or () if readable(dimension)]
+        extents = [value(dimension, bindings) or 0 for dimension in dimensions]
+        missing = [symbol for dimension in dimensions for symbol in symbols(dimension) if symbol not in bindings]
         if missing:
-            message = f"{where} gives no extent to {', '.join(missing)}, a dimension of {tensor.name}"
+            message = f"{where} gives no extent to {missing[0]}, which the shape of {tensor.name} has"
             reader.note("p0-shapes", message, node.place, f"add `{missing[0]}: ...` to it", error=False)
-        elif not tensor.is_list:
-            shapes[tensor.name] = tuple(extents[dimension] or 0 for dimension in tensor.shape or ())
+        elif min(extents, default=1) < 1:
+            message = f"{where} leaves {tensor.name} a dimension of {min(extents)}"
+            reader.note("p0-shapes", message, node.place, "an extent is 1 at least", error=False)
+        elif not tensor.is_list and len(extents) == len(tensor.shape or ()):
+            shapes[tensor.name] = tuple(extents)
     return shapes
 
 

@@ -14,7 +14,8 @@ from r0kit.contract.read import parse
 from r0kit.golden import program_of, read_program
 from r0kit.golden.dims import shape_text
 from r0kit.golden.filegiven import with_inputs_of_file
-from r0kit.golden.program import Program
+from r0kit.golden.program import Program, Ref
+from r0kit.golden.scalars import Constant
 from r0kit.golden.signature import find_golden, read_interface
 from r0kit.partition import partition
 from r0kit.spec import Case, Spec, TensorSpec, in_eval
@@ -258,6 +259,12 @@ def test_an_argument_without_a_value_is_a_finding_that_says_what_to_do() -> None
     found = [one for one in program.findings if one.rule == "golden.init"]
     assert [one.message for one in found] == ["nothing says what `d` of `Model` is"]
     assert "get_init_inputs()" in found[0].hint
+
+
+def test_modules_lists_each_module_once() -> None:
+    init = "self.fc = nn.Linear(4, 4)\nself.again = self.fc\nself.me = [self]"
+    program = body(init, "return x * len([one for one in self.modules() if isinstance(one, nn.Linear)])")
+    assert [step.operands for step in program.steps] == [(Ref("x"), Constant(1))]
 
 
 def test_an_instance_that_cannot_be_made_is_a_finding() -> None:

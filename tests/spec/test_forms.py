@@ -425,3 +425,19 @@ def test_prose_says_all_that_a_contract_is_drafted_from(name: str) -> None:
     assert spec.tolerance == Tolerance(0.001, 0.002)
     assert spec.dynamic_axes_ranges == {"B": (1, 64), "T": (1, 65536)}
     assert [case.input_shapes for case in spec.p0_cases] == [{"x": (2, 256), "w": (128,)}, {"x": (3, 666), "w": (333,)}]
+
+
+@pytest.mark.parametrize(
+    ("shape", "case", "said"),
+    [
+        ("[B, 2*T]", "{B: 2}", "gives no extent to T"),
+        ("[B, T - 5]", "{B: 2, T: 3}", "leaves x a dimension of -2"),
+        ("[B, B // T]", "{B: 2, T: 3}", "leaves x a dimension of 0"),
+        ("[B, f(T)]", "{B: 2}", "which is no expression"),
+    ],
+)
+def test_a_case_that_gives_an_input_no_shape_says_why(shape: str, case: str, said: str) -> None:
+    text = f"---\ninputs: [{{name: x, shape: '{shape}', dtype: float32}}]\np0_shapes: [{case}]\n---\n"
+    spec, findings = parse_spec(text, "SPEC.md")
+    assert [one.input_shapes for one in spec.p0_cases] == [{}]
+    assert any(said in finding.message and finding.hint for finding in findings)

@@ -10,6 +10,7 @@ from r0kit.golden import ops
 from r0kit.golden.dtypes import BYTES
 from r0kit.golden.evaluate import names
 from r0kit.golden.evaluate.run import Run
+from r0kit.golden.evaluate.state import INSTANCE
 from r0kit.golden.ops import layers
 from r0kit.golden.values import (
     NONE,
@@ -29,7 +30,7 @@ from r0kit.golden.values import (
     constant,
 )
 
-INSTANCE, LIBRARY, LAYER = "%instance", "%library", "%layer"  # attributes that only reading knows
+LIBRARY, LAYER = "%library", "%layer"  # attributes that only reading knows, as INSTANCE
 MODULE_METHODS = frozenset(
     (
         *("register_buffer", "register_parameter", "add_module", "register_module", "apply", "reset_parameters"),

@@ -6,9 +6,10 @@ import ast
 from collections.abc import Mapping, Sequence
 
 from r0kit.golden.evaluate import modules, names
-from r0kit.golden.evaluate.attributes import INSTANCE, LAYER, LIBRARY, find_attribute, library_of
+from r0kit.golden.evaluate.attributes import LAYER, LIBRARY, find_attribute, library_of
 from r0kit.golden.evaluate.run import Run
 from r0kit.golden.evaluate.scope import Scope
+from r0kit.golden.evaluate.state import INSTANCE
 from r0kit.golden.returns import field_names
 from r0kit.golden.values import (
     DictValue,

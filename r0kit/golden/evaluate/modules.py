@@ -7,9 +7,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from r0kit.golden.builder import OperationError
 from r0kit.golden.evaluate import names
-from r0kit.golden.evaluate.attributes import INSTANCE, LAYER, inherited, library_of
+from r0kit.golden.evaluate.attributes import LAYER, inherited, library_of
 from r0kit.golden.evaluate.run import Run
 from r0kit.golden.evaluate.scope import Scope
+from r0kit.golden.evaluate.state import INSTANCE
 from r0kit.golden.ops.layer_table import REFUSED
 from r0kit.golden.ops.layers import BY_PATH
 from r0kit.golden.values import (
@@ -222,7 +223,7 @@ def _append(run: Run, base: Value, args: Arguments, kwargs: Keywords, node: ast.
 
 
 def _modules(run: Run, base: Value, args: Arguments, kwargs: Keywords, node: ast.AST) -> Value:
-    return SequenceValue([*_all_modules(base)], is_list=True)
+    return SequenceValue([*_all_modules(base, set())], is_list=True)
 
 
 def _children(run: Run, base: Value, args: Arguments, kwargs: Keywords, node: ast.AST) -> Value:
@@ -230,18 +231,22 @@ def _children(run: Run, base: Value, args: Arguments, kwargs: Keywords, node: as
     return SequenceValue([one for one in held if isinstance(one, LayerValue | ObjectValue)], is_list=True)
 
 
-def _all_modules(base: Value) -> Iterator[Value]:
+def _all_modules(base: Value, seen: set[int]) -> Iterator[Value]:
+    """Each once, as torch lists them."""
+    if id(base) in seen:
+        return
+    seen.add(id(base))
     if isinstance(base, SequenceValue | DictValue):
         inside = base.items if isinstance(base, SequenceValue) else list(base.items.values())
         for one in inside:
-            yield from _all_modules(one)
+            yield from _all_modules(one, seen)
     elif isinstance(base, LayerValue):
         yield base
     elif isinstance(base, ObjectValue):
         yield base
         for name, one in base.attributes.items():
             if not name.startswith("%"):
-                yield from _all_modules(one)
+                yield from _all_modules(one, seen)
 
 
 METHODS: dict[str, Callable[..., Value]] = {

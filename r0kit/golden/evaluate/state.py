@@ -18,6 +18,8 @@ from r0kit.golden.values import (
     Value,
 )
 
+INSTANCE = "%instance"  # an attribute that tells an instance from a class; only reading knows it
+
 _STATISTICS = frozenset(("running_mean", "running_var"))
 _PARAMETER, _BUFFER, _OTHER = range(3)  # the order in which torch would list them; what it does not list comes last
 
@@ -149,7 +151,7 @@ def _places(value: Value, seen: set[int]) -> Iterator[_Place]:
 def _members(value: Value) -> Iterable[tuple[str, Value]]:
     """What a module or container holds, by name."""
     match value:
-        case ObjectValue(attributes=attributes) if "%instance" in attributes:
+        case ObjectValue(attributes=attributes) if INSTANCE in attributes:
             return [(name, member) for name, member in attributes.items() if not name.startswith("%")]
         case LayerValue(kwargs={"weights": DictValue(items=items)}):
             return list(items.items())

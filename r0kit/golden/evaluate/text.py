@@ -6,6 +6,7 @@ import ast
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from r0kit.finding import printable
 from r0kit.golden.span import Span, span_of
 
 LONGEST = 400  # characters kept of an expression; enough to recognise it by
@@ -46,6 +47,5 @@ def _bare(line: str) -> str:
 
 
 def _short(text: str) -> str:
-    if not text.isprintable():  # a tab, or what an editor does not show
-        text = "".join(c if c.isprintable() else " " if c == "\t" else "\ufffd" for c in text)
+    text = printable(text)
     return text if len(text) <= LONGEST else text[: LONGEST - 3] + "..."
